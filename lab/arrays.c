@@ -1,5 +1,5 @@
-/* arrays.c - the scene between two cycles, as arrays: what each port sends, how full the queues are that it receives
- * into, what is dead, slow or stuck. Nothing here changes anything. */
+/* arrays.c - fills the arrays that the page reads with the state between two cycles: what each port sends, how full its
+ * queues are, and which parts are down, slow or part of a deadlock. It changes nothing in the simulation. */
 #include <math.h>
 #include <string.h>
 
@@ -14,13 +14,13 @@ uint32_t lab_links(void) { return lab.fabric->links; }
 uint32_t lab_ports(void) { return lab.fabric->ports; }
 double lab_width(void) { return lab.width; }
 
-/* ------------------------------------------------------------------ what moves */
+/* ------------------------------------------------------------------ packets and messages on links */
 
 static uint32_t far_from(const lab_scene *s, uint32_t node, uint32_t end) {
   return s->distance[(size_t)node * s->fabric->ends + end];
 }
 
-/* The port by which the packet that a port sends is already on its way beyond the next node; RIPSTOP_NONE: its front is
+/* The port by which the next node already sends the front of the packet that `port` sends; RIPSTOP_NONE: the front is
  * on this port's link, or waits at its end. */
 static uint32_t onward(const lab_scene *s, uint32_t port) {
   const ripstop_fabric *f = s->fabric;
@@ -34,17 +34,17 @@ static uint32_t onward(const lab_scene *s, uint32_t port) {
   return RIPSTOP_NONE;
 }
 
-/* Whether the packet that a port sends has gone, or is going, farther than it must: told by its front, whose links are
- * counted. */
+/* True if the packet that a port sends takes more hops than its distance without faults. Hops are counted at the
+ * packet's front. */
 static bool is_detour(const lab_scene *s, uint32_t port) {
-  enum { LONGEST = 64 }; /* links that a packet is on at once, more than ever */
+  enum { LONGEST = 64 }; /* more links than one packet is ever on at once */
   const lab_flight *flight = &s->flight[port];
   for (uint32_t i = 0, q = port; i < LONGEST && q != RIPSTOP_NONE; i++, q = onward(s, q)) port = q;
   uint32_t next = s->fabric->port_node[s->fabric->peer[port]];
   return flight->hops + far_from(s, next, flight->destination) > far_from(s, flight->source, flight->destination);
 }
 
-/* What a port has sent of so many flits, which it needs `busy` more cycles for. */
+/* Shows which share of `flits` the port has sent; it needs `busy` more cycles for the rest. */
 static void show_progress(const lab_scene *s, uint32_t port, uint32_t flits, uint64_t busy) {
   const uint16_t rate = ripstop_view_rate(ripstop_simulate_view(s->simulation), s->fabric->port_link[port]);
   const float cycles = (float)ripstop_cycles_at(rate, flits);
@@ -72,7 +72,7 @@ static size_t list_messages(lab_scene *s) {
   return ripstop_simulate_messages(s->simulation, s->message, s->messages);
 }
 
-/* Where a port sends a packet and a message, which takes no room on the link, the message is shown. */
+/* Messages take no link bandwidth. A port that sends a packet and a message at once shows the message. */
 static void show_messages(lab_scene *s) {
   const size_t count = list_messages(s);
   for (size_t i = 0; i < count; i++) {
@@ -93,7 +93,7 @@ static void show_link(const lab_scene *s, uint32_t port) {
   if (moving[port] == LAB_PACKET && s->distance && is_detour(s, port)) moving[port] = LAB_DETOUR;
 }
 
-/* ------------------------------------------------------------------ what stands */
+/* ------------------------------------------------------------------ queues, links and switches */
 
 typedef struct filling {
   double units, capacity;
@@ -108,7 +108,7 @@ static void add_queue(const lab_scene *s, ripstop_side side, uint32_t port, uint
   f->stuck |= q.stuck;
 }
 
-/* The queues of a switch's port. Those that it receives into are stuck for whoever sends into them. */
+/* The queues of a switch's port. A stuck input queue marks the port that sends into it. */
 static void show_switch_port(const lab_scene *s, uint32_t port) {
   const ripstop_fabric *f = s->fabric;
   const ripstop_side leaves = s->settings.scenario.switch_.out_queue ? RIPSTOP_SIDE_OUT : RIPSTOP_SIDE_IN;
@@ -125,7 +125,7 @@ static void show_switch_port(const lab_scene *s, uint32_t port) {
   if (in.held) ((uint8_t *)s->array[LAB_NODE_STATE])[f->port_node[port]] = 2;
 }
 
-/* An interface's queues are without an end: they are full when anything waits. */
+/* An interface's queues are unlimited: the page shows them full when a packet waits. */
 static void show_interface(const lab_scene *s, uint32_t port) {
   ripstop_packet_look p;
   float *fill = s->array[LAB_FILL];
@@ -161,7 +161,7 @@ void lab_look(void) {
   show_messages(s);
 }
 
-/* ------------------------------------------------------------------ numbers */
+/* ------------------------------------------------------------------ results */
 
 double lab_account(uint32_t which) {
   ripstop_look look;
@@ -202,7 +202,7 @@ static uint32_t fill_series(lab_scene *s) {
 uint32_t lab_series(void) { return fill_series(&lab); }
 const double *lab_series_data(void) { return lab.series; }
 
-/* A text in JSON; names and messages have no control characters (ripstop_clean). */
+/* A JSON string. Names and messages contain no control characters (ripstop_clean). */
 static void add_quoted(ripstop_text *out, const char *text) {
   ripstop_text_add(out, "\"");
   for (; *text; text++) ripstop_text_add(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);

@@ -1,39 +1,41 @@
-/* ask.c - what is decided without a simulation: whether the method carries all packets over the parts that are alive at
- * a cycle, and the fewest dead links that defeat it. */
+/* ask.c - proofs that need no simulation: whether the method carries all packets over the parts that are up at a cycle,
+ * and the fewest failed links that defeat it. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "lab/scene.h"
 
-static void light_nothing(const lab_scene *s) {
+static void clear_marks(const lab_scene *s) {
   memset(s->array[LAB_LIT_PORT], 0, s->fabric->ports);
   memset(s->array[LAB_LIT_LINK], 0, s->fabric->links);
 }
 
 /* ------------------------------------------------------------------ a proof */
 
-static void tell_walk(ripstop_text *out, const char *what, const char *walk) {
+static void print_walk(ripstop_text *out, const char *what, const char *walk) {
   if (walk) ripstop_text_add(out, "%s: %s\n", what, walk);
 }
 
-static void tell_delivery(ripstop_text *out, const ripstop_proof *p) {
+static void print_delivery(ripstop_text *out, const ripstop_proof *p) {
   if (p->tolerated)
-    ripstop_text_add(out, "Every packet is delivered, whatever is chosen: %" PRIu64 " pairs of end nodes.\n", p->pairs);
+    ripstop_text_add(out, "Every packet is delivered, for every selection: %" PRIu64 " pairs of end nodes.\n",
+                     p->pairs);
   else
     ripstop_text_add(out, "%" PRIu64 " of %" PRIu64 " pairs of end nodes can lose packets.\n",
                      p->lost_pairs_some_choice, p->pairs);
   if (p->disconnected_pairs) ripstop_text_add(out, "%" PRIu64 " pairs have no path at all.\n", p->disconnected_pairs);
-  tell_walk(out, "For example", p->lost_walk);
+  print_walk(out, "For example", p->lost_walk);
 }
 
-static void tell_rest(ripstop_text *out, const ripstop_proof *p) {
+static void print_cycles(ripstop_text *out, const ripstop_proof *p) {
   ripstop_text_add(out, "%s\n",
-                   p->livelock_free ? "No packet goes round for ever." : "A packet can go round for ever.");
-  tell_walk(out, "For example", p->livelock_walk);
+                   p->livelock_free ? "No packet is forwarded forever." : "A packet can be forwarded forever.");
+  print_walk(out, "For example", p->livelock_walk);
   ripstop_text_add(out, "Deadlock: %s.\n", ripstop_deadlock_words[p->deadlock]);
-  if (!p->deadlock_free) ripstop_text_add(out, "%u queues can wait for each other alone. They are lit.\n", p->queues);
-  ripstop_text_add(out, "%" PRIu64 " states were looked at, all that a packet can reach.", p->states);
+  if (!p->deadlock_free)
+    ripstop_text_add(out, "%u queues can wait for each other alone. They are highlighted.\n", p->queues);
+  ripstop_text_add(out, "%" PRIu64 " states were visited, all that a packet can reach.", p->states);
 }
 
 static int prove(const lab_scene *s, ripstop_plan *plan, ripstop_error *err) {
@@ -42,8 +44,8 @@ static int prove(const lab_scene *s, ripstop_plan *plan, ripstop_error *err) {
   int status = ripstop_plan_tables(plan, err) != RIPSTOP_APPLIES || ripstop_prove(prover, plan, &proof, err) ? -1 : 0;
   if (!status) {
     ripstop_text *out = lab_say();
-    tell_delivery(out, &proof);
-    tell_rest(out, &proof);
+    print_delivery(out, &proof);
+    print_cycles(out, &proof);
     uint8_t *lit = s->array[LAB_LIT_PORT];
     for (uint32_t i = 0; !proof.deadlock_free && i < proof.queues; i++) lit[proof.queue[i].port] = true;
   }
@@ -55,7 +57,7 @@ static int prove_at(const lab_scene *s, uint64_t cycle, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   ripstop_view *view = ripstop_view_copy(s->view);
   for (size_t i = 0; i < s->changes && s->change[i].cycle <= cycle; i++) ripstop_view_apply(view, &s->change[i]);
-  light_nothing(s);
+  clear_marks(s);
   ripstop_plan *plan = ripstop_plan_for(s->plan, view, NULL, err);
   int status = plan ? prove(s, plan, err) : -1;
   ripstop_plan_free(plan);
@@ -68,14 +70,14 @@ int lab_prove(double cycle) {
   return prove_at(&lab, lab_count(cycle), &err) ? lab_fail(&err) : 0;
 }
 
-/* ------------------------------------------------------------------ the smallest defeat */
+/* ------------------------------------------------------------------ the smallest defeating set of links */
 
 static int defeat(const lab_scene *s, uint64_t sets, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   ripstop_defeat found;
   ripstop_arena *arena = ripstop_arena_new();
   const ripstop_defeat_limits limits = {.budget = sets, .search = sets / 10, .seed = s->settings.seed};
-  light_nothing(s);
+  clear_marks(s);
   int status =
       ripstop_smallest_defeat(arena, s->fabric, s->settings.method, &limits, &found, err) == RIPSTOP_APPLIES ? 0 : -1;
   if (!status) {

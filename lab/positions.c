@@ -1,5 +1,6 @@
-/* positions.c - where the page draws nodes: switches as in all pictures of fabrics (draw/layout.h), by the coordinates
- * that a family gives them; end nodes beside their switch, in trees in a level of their own. A drawing is 1 high. */
+/* positions.c - positions of nodes on the page: switches as in all pictures of fabrics (draw/layout.h), by the
+ * coordinates of the family; end nodes beside their switch, or in trees in a level of their own. The drawing has height
+ * 1. */
 #include <math.h>
 #include <string.h>
 
@@ -15,15 +16,14 @@ typedef struct drawing {
   const ripstop_fabric *fabric;
   ripstop_arena *arena;
   point *at;      /* [nodes] */
-  point *outward; /* [nodes], of switches: to where their end nodes stand, as far as the nearest one; none: placed */
-  double unit;    /* between neighbours of a sheet; 0: links are straight */
+  point *outward; /* [nodes]: for a switch, the offset of its nearest end node; zero: end nodes have positions of their
+                   * own */
+  double unit;    /* distance between neighbours of a sheet; 0: links are straight */
 } drawing;
 
 /* ------------------------------------------------------------------ switches */
 
-/* The distance of each node from the nearest end node, and the farthest; a switch that nothing leads to stands with
- * these.
- */
+/* The distance of each node from the nearest end node. A switch that no link leads to takes the largest distance. */
 static void find_levels(const drawing *d, draw_deadlocked *list) {
   const ripstop_fabric *f = d->fabric;
   uint32_t *queue = RIPSTOP_ARRAY(d->arena, f->nodes, uint32_t), count = f->ends;
@@ -50,7 +50,7 @@ static void place_levels(drawing *d) {
   draw_levels(d->arena, d->at, list, nodes, slot, width, 1.0 / fmax(1, list[nodes - 1].level));
 }
 
-/* The first `dims` coordinates of each switch, which families give from the least significant on. */
+/* The first `dims` coordinates of each switch. Families order coordinates from the least significant on. */
 static draw_places read_places(const drawing *d, uint32_t dims) {
   const ripstop_fabric *f = d->fabric;
   const uint32_t switches = ripstop_fabric_switches(f);
@@ -71,7 +71,7 @@ static void place_sheets(drawing *d, uint32_t dims, bool lines) {
 
 static void place_torus(drawing *d) { place_sheets(d, d->fabric->coords, false); }
 
-/* The last coordinate is the number of an end node, or of a KNS's switch says of which lines it is one. */
+/* The last coordinate numbers the end node, or for a switch of a KNS the dimension of its line. */
 static void place_grid(drawing *d) { place_sheets(d, d->fabric->coords - 1, false); }
 static void place_kns(drawing *d) { place_sheets(d, d->fabric->coords - 1, true); }
 
@@ -82,7 +82,7 @@ static void place_ring(drawing *d) {
   draw_ring(d->outward + f->ends, count, (point){0, 0}, 0.12);
 }
 
-/* The group is the last coordinate but the number of an end node. Switches of a group stand in their order. */
+/* The group is the last coordinate but one; the last numbers the end node. Switches of a group keep their order. */
 static void place_groups(drawing *d) {
   const ripstop_fabric *f = d->fabric;
   const uint32_t switches = ripstop_fabric_switches(f);
@@ -118,7 +118,7 @@ static void place_ends(drawing *d) {
   }
 }
 
-/* Which of the cables between its two nodes a link is, from 0. */
+/* The number of a link among the parallel cables between its two nodes, from 0. */
 static uint32_t twin_of(const ripstop_fabric *f, uint32_t link) {
   uint32_t a = ripstop_link_node(f, link, 0), b = ripstop_link_node(f, link, 1), before = 0;
   for (uint32_t port = f->port_base[a]; port < f->port_base[a + 1]; port++)
@@ -126,7 +126,7 @@ static uint32_t twin_of(const ripstop_fabric *f, uint32_t link) {
   return before;
 }
 
-/* Links of a sheet that are not between neighbours go round those who stand between. */
+/* Links of a sheet that do not connect neighbours bend around the nodes between. */
 static double bend_of(const drawing *d, uint32_t link) {
   static const double round = 0.14, apart = 0.08;
   const ripstop_fabric *f = d->fabric;
@@ -144,7 +144,7 @@ static void widen(box *b, point p) {
   b->most = (point){fmax(b->most.x, p.x), fmax(b->most.y, p.y)};
 }
 
-/* Around all nodes and the middles of all links. */
+/* The box around all nodes and the middles of all links. */
 static box measure(const drawing *d, const float *bend) {
   const ripstop_fabric *f = d->fabric;
   box all = {d->at[0], d->at[0]};
@@ -156,11 +156,11 @@ static box measure(const drawing *d, const float *bend) {
   return all;
 }
 
-/* To the corner, and 1 high. Returns the width. */
+/* Moves the box to the origin and scales it to height 1. Returns the width. */
 static double scale(drawing *d, const float *bend) {
   box all = measure(d, bend);
   double width = fmax(all.most.x - all.least.x, 1e-3), height = fmax(all.most.y - all.least.y, 1e-3);
-  if (height < width / 4) { /* a line: room above and below */
+  if (height < width / 4) { /* a row of nodes: add space above and below */
     all.least.y -= (width / 4 - height) / 2;
     height = width / 4;
   }

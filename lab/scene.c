@@ -1,7 +1,7 @@
-/* scene.c - the scene: opened, run, changed. A part that breaks or is repaired is told to the simulation at once. What
- * a simulation has to be laid out for before its first cycle (rates of links, changes that a job's numbers count from,
- * a schedule that is no longer true) is reached by opening it again and running it to the same cycle: a run is cheap to
- * do again, and nothing else is sure to be the same. */
+/* scene.c - opens, runs and changes the scene. A failure or repair goes to the running simulation at once. Some changes
+ * affect what a simulation fixes before its first cycle: link rates, the changes that the values of a workload count
+ * from, and a schedule whose future part is no longer valid. For these the simulation is opened again and run to the
+ * same cycle, which gives the state of a simulation that knew the change from the start. */
 #include "lab/scene.h"
 
 #include <string.h>
@@ -64,34 +64,34 @@ void lab_changes(void) {
 
 /* ------------------------------------------------------------------ opening */
 
-static int draw_rule(lab_scene *s, const char *text, ripstop_schedule *out, ripstop_error *err) {
+static int sample_rule(lab_scene *s, const char *text, ripstop_schedule *out, ripstop_error *err) {
   ripstop_rule rule;
   if (ripstop_rule_open(s->arena, s->names, text, NULL, &rule, err)) return -1;
   return ripstop_rule_draw(s->arena, s->fabric, &s->faults, &rule, s->settings.seed, 0, out, err);
 }
 
-static int draw_links(lab_scene *s, const char *text, ripstop_error *err) {
+static int sample_links(lab_scene *s, const char *text, ripstop_error *err) {
   uint64_t count;
-  enum { COUNT_SHIFT = 32 }; /* of the index by which an experiment draws its first sample */
+  enum { COUNT_SHIFT = 32 }; /* of the index by which an experiment samples its first fault set */
   if (ripstop_parse_u64(text, UINT32_MAX, &count, err)) return -1;
   return ripstop_faults_sample(s->arena, s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS, (uint32_t)count, s->settings.seed,
                                count << COUNT_SHIFT, &s->faults, err);
 }
 
-/* As `ripstop simulate --faults` has them. */
+/* Reads the faults in the forms of `ripstop simulate --faults`. */
 static int read_faults(lab_scene *s, ripstop_schedule *schedule, ripstop_error *err) {
   const char *text = s->settings.faults;
   const ripstop_faults_kind kind = text ? ripstop_faults_kind_of(text) : RIPSTOP_FAULTS_KIND_PARTS;
   s->scheduled = kind == RIPSTOP_FAULTS_KIND_CHANGES;
   if (!text) return 0;
-  if (kind == RIPSTOP_FAULTS_KIND_COUNT) return draw_links(s, text, err);
+  if (kind == RIPSTOP_FAULTS_KIND_COUNT) return sample_links(s, text, err);
   if (kind == RIPSTOP_FAULTS_KIND_PARTS)
     return ripstop_faults_parse(s->arena, s->names, text, strlen(text), &s->faults, err);
-  if (ripstop_rule_is_meant(text)) return draw_rule(s, text, schedule, err);
+  if (ripstop_rule_is_meant(text)) return sample_rule(s, text, schedule, err);
   return ripstop_schedule_parse(s->arena, s->names, text, strlen(text), schedule, err);
 }
 
-/* The schedule of the faults, or the one beside them. */
+/* Reads the schedule of failures and repairs from `faults` or from `changes`. */
 static int read_changes(lab_scene *s, ripstop_error *err) {
   ripstop_schedule schedule = {0};
   const char *text = s->settings.changes;
@@ -113,8 +113,7 @@ static void close_simulation(lab_scene *s) {
   s->jobs = NULL, s->simulation = NULL;
 }
 
-/* The schedule as it is now, for a simulation, which reads it as long as it is there, while clicks change the scene's.
- */
+/* A copy of the schedule: the simulation reads its schedule until it is closed, while clicks change the scene's. */
 static const ripstop_schedule *keep_schedule(const lab_scene *s) {
   ripstop_schedule *kept = RIPSTOP_NEW(s->arena, ripstop_schedule);
   ripstop_change *change = RIPSTOP_ARRAY(s->arena, s->changes + 1, ripstop_change);
@@ -175,7 +174,8 @@ static void make_arrays(lab_scene *s) {
   s->width = lab_layout(f, s->array[LAB_PLACE], s->array[LAB_BEND]);
 }
 
-/* How far it is from every node to every end node without faults; where that is too much, no detours are shown. */
+/* The distance of every node to every end node without faults. No distances, and so no detours shown, for a fabric with
+ * more than MOST pairs. */
 static void measure_distances(lab_scene *s) {
   enum { MOST = 8 << 20 };
   const ripstop_fabric *f = s->fabric;
@@ -192,7 +192,7 @@ static void measure_distances(lab_scene *s) {
   }
 }
 
-/* What a page can show, and hold. */
+/* The page can draw at most PORTS_MAX ports. */
 static int check_size(const ripstop_fabric *f, ripstop_error *err) {
   enum { PORTS_MAX = 100000 };
   if (f->ports <= PORTS_MAX) return 0;
@@ -246,7 +246,7 @@ int lab_open(const char *settings) {
 /* ------------------------------------------------------------------ running */
 
 uint64_t lab_count(double value) {
-  static const double most = 9007199254740992; /* 2^53, beyond which not every number is a double */
+  static const double most = 9007199254740992; /* 2^53: doubles do not represent all integers above */
   if (!(value > 0)) return 0;
   return value < most ? (uint64_t)value : (uint64_t)most;
 }
@@ -270,7 +270,7 @@ static bool is_of(const ripstop_change *c, bool is_switch, uint32_t id) {
   return c->id == id && c->is_switch == is_switch;
 }
 
-/* What the part is after all that happens to it before a cycle; as a change. */
+/* The state of the part after all of its changes before `cycle`, as a change. */
 static ripstop_change state_before(const lab_scene *s, bool is_switch, uint32_t id, uint64_t cycle) {
   ripstop_change state = {.id = id, .is_switch = is_switch};
   state.up = is_switch ? s->view->node_up[id] : s->view->link_up[id];
@@ -285,7 +285,7 @@ static bool same_state(const ripstop_change *a, const ripstop_change *b) {
   return a->up == b->up && (!a->up || a->rate == b->rate);
 }
 
-/* What was to happen to the part from a cycle on. Returns whether there was something. */
+/* Removes the part's changes from `cycle` on. Returns true if there were any. */
 static bool forget(lab_scene *s, bool is_switch, uint32_t id, uint64_t cycle) {
   size_t kept = 0;
   for (size_t i = 0; i < s->changes; i++)
@@ -305,31 +305,31 @@ static void insert(lab_scene *s, const ripstop_change *change) {
   s->change[at] = *change;
 }
 
-/* Where that fails, there is no simulation any more. */
-static int run_anew(lab_scene *s, uint64_t until, ripstop_error *err) {
+/* Opens the simulation again and runs it to `until`. After a failure there is no simulation. */
+static int run_again(lab_scene *s, uint64_t until, ripstop_error *err) {
   memset(s->sent, 0, s->fabric->ports * sizeof *s->sent);
   if (!open_simulation(s, err) && !ripstop_simulate_run(s->simulation, until, err)) return 0;
   close_simulation(s);
   return -1;
 }
 
-static int change_part(lab_scene *s, ripstop_change *head_request, ripstop_error *err) {
+static int change_part(lab_scene *s, ripstop_change *request, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  uint64_t now = head_request->cycle = ripstop_simulate_now(s->simulation);
-  ripstop_change before = state_before(s, head_request->is_switch, head_request->id, now);
+  uint64_t now = request->cycle = ripstop_simulate_now(s->simulation);
+  ripstop_change before = state_before(s, request->is_switch, request->id, now);
   ripstop_look look;
   ripstop_simulate_look(s->simulation, &look);
   if (look.ended) return ripstop_fail(err, "the run has ended");
-  bool anew = forget(s, head_request->is_switch, head_request->id, now) || s->jobs || head_request->rate || before.rate;
-  bool changes = !same_state(&before, head_request);
-  if (changes) insert(s, head_request);
-  if (anew) return run_anew(s, now, err);
-  return changes ? ripstop_simulate_change(s->simulation, head_request, err) : 0;
+  bool again = forget(s, request->is_switch, request->id, now) || s->jobs || request->rate || before.rate;
+  bool changes = !same_state(&before, request);
+  if (changes) insert(s, request);
+  if (again) return run_again(s, now, err);
+  return changes ? ripstop_simulate_change(s->simulation, request, err) : 0;
 }
 
-static int change(ripstop_change head_request) {
+static int change(ripstop_change request) {
   ripstop_error err = {0};
-  if (!change_part(&lab, &head_request, &err)) return 0;
+  if (!change_part(&lab, &request, &err)) return 0;
   if (!lab.simulation) lab_close();
   return lab_fail(&err);
 }

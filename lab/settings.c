@@ -1,10 +1,10 @@
-/* settings.c - the scene's settings: lines "KEY=VALUE", by the words that the program has for them. */
+/* settings.c - reads the scene's settings: lines "KEY=VALUE" with the names that the program uses for its options. */
 #include <stddef.h>
 #include <string.h>
 
 #include "lab/scene.h"
 
-/* The sections that have options, as --set knows them. */
+/* A section of --set. */
 typedef struct section {
   const char *name;
   const ripstop_option *options;
@@ -27,7 +27,7 @@ typedef struct reading {
   ripstop_arena *arena;
 } reading;
 
-/* A transport sends lost packets of random traffic again. The scene runs the engine, which has none. */
+/* The lab runs the engine without a transport, which would send lost packets of random traffic again. */
 static int check_shown(const section *s, const char *key, ripstop_error *err) {
   for (const ripstop_option *o = s->options; s->options == ripstop_traffic_options && o->name; o++)
     if (!strcmp(o->name, key) && o->offset >= offsetof(ripstop_traffic_config, transport))
@@ -87,7 +87,7 @@ static int set_lines(reading *r, const char *text, ripstop_error *err) {
   return 0;
 }
 
-/* What has words of its own beside its section. */
+/* Settings with a name outside their section. */
 static int set_short(reading *r, ripstop_error *err) {
   const lab_settings *s = r->settings;
   static const char traffic[] = "traffic", workload[] = "workload";
@@ -100,8 +100,8 @@ static int set_short(reading *r, ripstop_error *err) {
   return load ? 0 : ripstop_fail(err, "a load or a workload must be given");
 }
 
-/* A series to be drawn, where nobody asks for one: it changes no number. How long an automatic warm-up lasts nobody
- * knows; it is not long. */
+/* The page always draws a series, so the window is never 0; it changes no other number. The length of an automatic
+ * warm-up is unknown here and taken as 0. */
 static void set_window(lab_settings *s) {
   enum { PIECES = 2000 };
   uint64_t warmup = 0, cycles = (uint64_t)(s->workload ? s->jobs.limit : s->scenario.measure.cycles);

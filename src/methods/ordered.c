@@ -94,10 +94,10 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   uint32_t router = head->node - f->ends, to = ripstop_end_switch(f, head->destination) - f->ends;
   const row *rows = t->row + (size_t)router * (t->routers + 1);
   if (!rows[to].own.alive) return -(1 + NO_PATH);
-  bool falls = !is_injected(p, head) && p->view->port_up[f->port_base[head->node] + head->in_port] &&
-               is_above(&t->place[router_behind(f, router, head->in_port)], &t->place[router]);
-  count = ripstop_ordered_candidates(p, head, &(trace){.to = &rows[to], .any = &rows[t->routers], .falls = falls},
-                                     candidates);
+  bool leads_down = !is_injected(p, head) && p->view->port_up[f->port_base[head->node] + head->in_port] &&
+                    is_above(&t->place[router_behind(f, router, head->in_port)], &t->place[router]);
+  count = ripstop_ordered_candidates(
+      p, head, &(trace){.to = &rows[to], .any = &rows[t->routers], .leads_down = leads_down}, candidates);
   return count ? count : -(1 + STALE);
 }
 

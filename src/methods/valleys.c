@@ -17,7 +17,7 @@
 #include "methods/shared/connected.h"
 #include "methods/shared/messages.h"
 
-static const char *const frame_words[] = {[AGREED_FRAMES] = "agreed", [FIXED_FRAME] = "fixed", NULL};
+static const char *const frame_words[] = {[AGREED_TURNS] = "agreed", [FIXED_TURNS] = "fixed", NULL};
 
 static const ripstop_option options[] = {
     RIPSTOP_MESSAGE_OPTIONS(config),
@@ -74,7 +74,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
     return ripstop_does_not_apply(err, "valleys is for fat trees, not for %s", p->fabric->spec);
   if (check_options(p->config, err) != RIPSTOP_APPLIES) return RIPSTOP_ERROR;
   measure_tree(c, p->fabric);
-  c->keeps_fixed = ((const config *)p->config)->frame == FIXED_FRAME;
+  c->keeps_fixed = ((const config *)p->config)->frame == FIXED_TURNS;
   if (check_size(c, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   p->data = t;
   p->bubble = c->switches > 1;

@@ -1,8 +1,8 @@
-/* cache.h - the two levels of cache of one node.
+/* cache.h - the two cache levels of one node.
  *
- * The second level holds lines: their coherence state and their bytes. The first is a part of it (inclusive) and
- * decides only how long an access takes. Both are set-associative and replace the line used longest ago; in the second
- * level a line that waits for something stays. */
+ * The second level holds each line's coherence state and bytes. The first level is inclusive and affects only the
+ * access time. Both are set-associative with LRU replacement; the second level does not replace a line in a transient
+ * state. */
 #ifndef PROGRAMS_CACHE_H
 #define PROGRAMS_CACHE_H
 
@@ -10,9 +10,9 @@
 #include "ripstop/kit/programs.h"
 
 typedef struct cache_line {
-  uint64_t number; /* of the line in shared memory */
-  uint64_t used;   /* when; for replacement */
-  co_line co;      /* CO_I: the place is free */
+  uint64_t number; /* line number in shared memory */
+  uint64_t used;   /* cache.clock at the last access; for replacement */
+  co_line co;      /* CO_I: the entry is free */
 } cache_line;
 
 typedef struct cache {
@@ -20,8 +20,8 @@ typedef struct cache {
   uint32_t l1_ways, l2_ways;
   uint64_t clock;       /* counts accesses */
   cache_line *line;     /* [l2_sets * l2_ways] */
-  uint8_t *bytes;       /* [l2_sets * l2_ways][RIPSTOP_LINE_BYTES]; memory that is never touched costs nothing */
-  cache_line **first;   /* [l1_sets * l1_ways]: lines that are in the first level too */
+  uint8_t *bytes;       /* [l2_sets * l2_ways][RIPSTOP_LINE_BYTES]; pages without an access take no memory */
+  cache_line **first;   /* [l1_sets * l1_ways]: lines that are in the first level as well */
   uint64_t *first_used; /* [l1_sets * l1_ways] */
 } cache;
 
@@ -30,14 +30,14 @@ static inline uint8_t *cache_bytes(const cache *c, const cache_line *line) {
 }
 
 void cache_open(cache *c, ripstop_arena *arena, const ripstop_program_config *config);
-/* In the second level, or NULL. */
+/* The line in the second level; NULL: it is not there. */
 cache_line *cache_find(const cache *c, uint64_t number);
-/* Marks an access; returns whether it hit in the first level, where the line is afterwards. */
+/* Records an access; returns true if it hit in the first level. Afterwards the line is in the first level. */
 bool cache_touch(cache *c, cache_line *line);
-/* The place that a new line takes: a free one, else the one used longest ago, which is to be evicted; NULL: all lines
- * that it could replace are waiting for something. */
+/* The entry for a new line: a free one, else the least recently used, which must be evicted first; NULL: all lines of
+ * the set are in a transient state. */
 cache_line *cache_victim(const cache *c, uint64_t number);
-/* Empties a place. */
+/* Frees an entry. */
 void cache_drop(cache *c, cache_line *line);
 
 #endif

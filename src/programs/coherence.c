@@ -1,4 +1,5 @@
-/* coherence.c - the transitions of the coherence protocol. tests/unit/test_programs_coherence.c walks all of them. */
+/* coherence.c - the transitions of the coherence protocol. tests/unit/test_programs_coherence.c explores all of
+ * them. */
 #include "programs/coherence.h"
 
 const char *const co_kind_words[CO_KINDS] = {"load",    "store",       "evict",          "get-shared", "get-owned",
@@ -27,7 +28,7 @@ static co_message *add(co_out *out, co_kind kind, uint32_t from, uint32_t to) {
 
 /* ------------------------------------------------------------------ the cache */
 
-static void head_request(co_line *line, uint32_t home, const co_message *in, co_out *out) {
+static void request(co_line *line, uint32_t home, const co_message *in, co_out *out) {
   uint32_t self = in->to;
   switch (in->kind) {
   case CO_LOAD:
@@ -50,7 +51,7 @@ static void head_request(co_line *line, uint32_t home, const co_message *in, co_
     }
     return;
   default:                     /* CO_EVICT */
-    if (line->state == CO_S) { /* the home need not know */
+    if (line->state == CO_S) { /* the home is not notified */
       line->state = CO_I;
     } else if (co_writable(line)) {
       add(out, line->state == CO_E ? CO_PUT_CLEAN : CO_PUT_DIRTY, self, home);
@@ -72,7 +73,7 @@ static void invalidate(co_line *line, const co_message *in, co_out *out) {
   case CO_IS:
     line->state = CO_IS_ONCE;
     break;
-  case CO_I: /* evicted long since */
+  case CO_I: /* evicted earlier */
   case CO_II:
   case CO_IM:
   case CO_IS_ONCE:
@@ -84,7 +85,7 @@ static void invalidate(co_line *line, const co_message *in, co_out *out) {
   add(out, CO_ACK, in->to, in->requester);
 }
 
-/* The owner is asked for the line, which it may be writing back. */
+/* The owner receives a request for the line, which it may be writing back. */
 static void hand_on(co_line *line, uint32_t home, const co_message *in, co_out *out) {
   bool leaving = line->state == CO_EI || line->state == CO_MI;
   if (!co_writable(line) && !leaving) {
@@ -102,8 +103,8 @@ static void hand_on(co_line *line, uint32_t home, const co_message *in, co_out *
   }
 }
 
-/* What a load waits for. While the home waits for the unblocking it invalidates nothing: such a copy is good to keep,
- * even when an older invalidation has come by. */
+/* The data for a load. While the home waits for the unblock message it invalidates no copy, so this copy may be kept
+ * even if an older invalidation has arrived. */
 static void read_data(co_line *line, uint32_t home, const co_message *in, co_out *out) {
   if (line->state != CO_IS && line->state != CO_IS_ONCE) {
     out->wrong = true;
@@ -115,7 +116,7 @@ static void read_data(co_line *line, uint32_t home, const co_message *in, co_out
   line->state = exclusive ? CO_E : line->state == CO_IS || holds ? CO_S : CO_I;
 }
 
-/* What a store waits for. */
+/* One part of what a store waits for: data, grant or acknowledgement. */
 static void write_part(co_line *line, uint32_t home, const co_message *in, co_out *out) {
   bool first = in->kind != CO_ACK;
   bool fits = line->state == CO_IM || line->state == CO_SM;
@@ -144,7 +145,7 @@ void co_cache_step(co_line *line, uint32_t home, const co_message *in, co_out *o
   case CO_LOAD:
   case CO_STORE:
   case CO_EVICT:
-    head_request(line, home, in, out);
+    request(line, home, in, out);
     break;
   case CO_INVALIDATE:
     invalidate(line, in, out);
@@ -214,7 +215,7 @@ static void put(co_home *line, const co_message *in, co_out *out) {
   if (line->owned && line->owner == in->from) {
     line->owned = false;
     out->keep = in->kind == CO_PUT_DIRTY;
-  } /* else the line has been forwarded meanwhile */
+  } /* else a forward has reached the owner before its write-back arrived */
   add(out, CO_PUT_DONE, in->to, in->from);
 }
 

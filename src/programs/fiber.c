@@ -1,7 +1,7 @@
-/* fiber.c - fibers on ucontext. The sanitizers are told of every change of stacks.
+/* fiber.c - fibers on ucontext. The sanitizers are notified of every stack switch.
  *
- * A stack lies between two pages that nobody may touch, so that an overflow ends the process at once instead of
- * spoiling a neighbour. */
+ * Each stack lies between two inaccessible pages, so an overflow ends the process at once instead of overwriting other
+ * memory. */
 #include "programs/fiber.h"
 
 #include <stdlib.h>
@@ -26,12 +26,12 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-enum { STACK_BYTES = 256 << 10 }; /* kernels have small frames; sanitizers make them larger */
+enum { STACK_BYTES = 256 << 10 }; /* kernels use little stack; sanitizers increase that */
 
-/* At the far end of each stack, where the fiber never comes: what it takes to give the stack back when the fiber's own
- * memory is gone already. */
+/* Stored at the far end of each stack, which the fiber does not reach, so that the stack can be freed after the fiber's
+ * own memory. */
 typedef struct base {
-  struct base *next, *before; /* of the stacks that this thread has */
+  struct base *next, *before; /* other stacks of this thread */
   char *map;
   size_t map_bytes;
   void *tsan;
@@ -73,7 +73,7 @@ static void leave(fiber *f) {
 #endif
 }
 
-/* makecontext hands over ints only. */
+/* makecontext passes ints only, so the pointer comes as two. */
 static void enter(unsigned high, unsigned low) {
   fiber *f = (fiber *)((uintptr_t)high << 32 | (uintptr_t)low); /* NOLINT(performance-no-int-to-ptr) */
 #ifdef RIPSTOP_ADDRESS_SANITIZER
@@ -83,10 +83,10 @@ static void enter(unsigned high, unsigned low) {
   f->run(f->argument);
   f->over = true;
   leave(f);
-  __builtin_trap(); /* it was resumed after its end; to return would end the process, with exit code 0 */
+  __builtin_trap(); /* resumed after its end; a return would end the process with exit code 0 */
 }
 
-/* A stack between two pages that nobody may touch. */
+/* A stack between two inaccessible pages. */
 static base *stack_new(void) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = STACK_BYTES + 2 * page;
   char *map = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -107,7 +107,7 @@ static base *stack_new(void) {
 
 static void stack_free(base *b) {
 #ifdef RIPSTOP_ADDRESS_SANITIZER
-  __asan_unpoison_memory_region(b, STACK_BYTES); /* frames that never ended leave marks on the addresses */
+  __asan_unpoison_memory_region(b, STACK_BYTES); /* functions that did not return leave poisoned addresses */
 #endif
 #ifdef FIBER_TSAN
   __tsan_destroy_fiber(b->tsan);
@@ -140,9 +140,9 @@ void fiber_free(fiber *f) {
   ripstop_free(f);
 }
 
-/* Memory may have run out on a fiber's stack, and the sanitizer has seen no switch: it still minds frames that the jump
- * has left. */
-static void come_home(void) {
+/* Memory ran out on a fiber's stack and a jump left it without a switch: notify the sanitizer, which still tracks the
+ * abandoned stack. */
+static void leave_fiber_stack(void) {
 #ifdef RIPSTOP_ADDRESS_SANITIZER
   const char *here = __builtin_frame_address(0);
   if (!home) return;
@@ -155,7 +155,7 @@ static void come_home(void) {
 void fiber_try(void (*call)(void *argument), void *argument) {
   base *before = stacks;
   if (!ripstop_try(call, argument, NULL)) return;
-  come_home();
+  leave_fiber_stack();
   while (stacks != before) stack_free(stacks);
   ripstop_out_of_memory();
 }

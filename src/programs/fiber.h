@@ -1,4 +1,4 @@
-/* fiber.h - programs that can be stopped in the middle: a stack of their own, resumed and paused. */
+/* fiber.h - programs that can be paused at any point: each has a stack of its own, and is resumed and paused. */
 #ifndef PROGRAMS_FIBER_H
 #define PROGRAMS_FIBER_H
 
@@ -8,13 +8,13 @@ typedef struct fiber fiber;
 
 /* Nothing runs before the first fiber_resume. */
 fiber *fiber_new(void (*run)(void *argument), void *argument);
-/* One that is paused in the middle may be freed: nothing is lost but its local variables. */
+/* A paused fiber may be freed: only its local variables are lost. */
 void fiber_free(fiber *f);
-/* Calls the function. When memory runs out in it, the stacks of the fibers that it has made are given back, which no
- * guard (base/memory.h) knows of, and then it has run out here. */
+/* Calls the function. If memory runs out in it, this frees the stacks of the fibers that it made, which no guard
+ * (base/memory.h) tracks, and then fails in the same manner. */
 void fiber_try(void (*call)(void *argument), void *argument);
-void fiber_resume(fiber *f); /* until it pauses or ends */
-void fiber_pause(fiber *f);  /* called on its own stack */
+void fiber_resume(fiber *f); /* returns when the fiber pauses or ends */
+void fiber_pause(fiber *f);  /* called on the fiber's own stack */
 bool fiber_over(const fiber *f);
 
 #endif

@@ -1,8 +1,8 @@
-/* machine.c - the nodes of the machine and what they do with messages, in order of time.
+/* machine.c - the nodes of the machine and their handling of messages, in order of time.
  *
- * A message between two nodes is a packet of the network; one that a node sends to itself comes at once. A home takes
- * one message at a time (`occupancy`), does its step, and what it sends leaves after the memory's or the directory's
- * time. A cache answers a forward after the second level's time. */
+ * A message between two nodes is a packet of the network; a message of a node to itself arrives at once. A home accepts
+ * one message per `occupancy`, does its step, and sends the resulting messages after the latency of the memory or the
+ * directory. A cache answers a forward after the latency of the second level. */
 #include "programs/machine.h"
 #include "ripstop/plugin/kernel.h"
 
@@ -75,7 +75,7 @@ void machine_send(ripstop_machine *m, uint64_t line, const co_out *out, const ui
   }
 }
 
-/* Into the network; `again` after a loss. */
+/* Sends a packet into the network; `again`: repeats it after a loss. */
 static void post(ripstop_machine *m, uint32_t p) {
   const co_message *message = &m->packet[p].message;
   co_class class_ = co_class_of(message->kind);
@@ -102,7 +102,7 @@ static void at_cache(ripstop_machine *m, uint32_t p) {
   ripstop_processor *w = &m->processor[in.message.to];
   cache_line *line = cache_find(&w->cache, in.line);
   leaving *leaves = line ? NULL : find_leaving(w, in.line);
-  co_line none = {.state = CO_I}; /* neither: evicted long since */
+  co_line none = {.state = CO_I}; /* neither cached nor leaving: it was evicted earlier */
   co_line *co = line ? &line->co : leaves ? &leaves->co : &none;
   uint8_t *bytes = line ? cache_bytes(&w->cache, line) : leaves ? leaves->bytes : NULL;
   co_out out;
@@ -146,7 +146,7 @@ static void home_step(ripstop_machine *m, uint32_t p) {
   machine_send(m, number, &out, bytes, m->now + cycles * m->processor_ticks);
 }
 
-/* Then those who wait for the line, one after the other until one makes it busy. */
+/* Handles the packet, then those that wait for the line, in order, until one makes the line busy. */
 static void at_home(ripstop_machine *m, uint32_t p) {
   home_line *home = &m->home[m->packet[p].line];
   home_step(m, p);
@@ -195,7 +195,7 @@ static void happen(ripstop_machine *m, const event *e) {
   }
 }
 
-/* Everything up to a tick, which is the present network cycle's. */
+/* Handles all events up to `tick`, which belongs to the present network cycle. */
 static void advance(ripstop_machine *m, uint64_t tick) {
   while (m->events && m->event[0].tick <= tick && !m->broken) {
     event e = take_event(m);
@@ -205,7 +205,7 @@ static void advance(ripstop_machine *m, uint64_t tick) {
   m->now = tick;
 }
 
-/* The next alarm, unless one comes early enough; or the end. */
+/* Sets the alarm for the next event unless an earlier alarm is set; or ends the run. */
 static void look_ahead(ripstop_machine *m) {
   if (m->broken || machine_done(m) || machine_stuck(m)) {
     m->net.finish(m->net.self);
@@ -243,7 +243,7 @@ void machine_alarm(ripstop_machine *m) {
   look_ahead(m);
 }
 
-/* Processors start in cycle 1, and their time counts from there. */
+/* Processors start in cycle 1; their time counts from there. */
 void machine_start(ripstop_machine *m, const net *network) {
   m->net = *network;
   m->alarm = UINT64_MAX;
@@ -340,7 +340,7 @@ void machine_close(ripstop_machine *m) {
   *m = (ripstop_machine){0};
 }
 
-/* ------------------------------------------------------------------ after the end */
+/* ------------------------------------------------------------------ checks after the end */
 
 bool machine_done(const ripstop_machine *m) { return !m->running && !m->flying && !m->broken; }
 

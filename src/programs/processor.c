@@ -1,15 +1,16 @@
-/* processor.c - the processor: in order, one instruction at a time.
+/* processor.c - an in-order processor that runs one instruction at a time.
  *
- * A load that misses stops it until the line is there. A store that may not be done yet goes into the store buffer, an
- * entry a line, and the processor goes on until the buffer is full; a fence waits until it is empty. So memory is
- * sequentially consistent for programs without data races (release consistency), and without a buffer for all.
+ * A load that misses blocks it until the line arrives. A store without write permission goes into the store buffer,
+ * which has one entry per line; the processor blocks when the buffer is full, and a fence blocks until it is empty. So
+ * memory is sequentially consistent for programs without data races (release consistency), and without a buffer for all
+ * programs.
  *
- * While accesses hit the processor runs ahead of the network by at most `slack` cycles, since it need not be stopped
- * and resumed for each: an invalidation may take effect so many cycles late, which changes times a little and never
- * what is coherent. A miss starts at its own tick.
+ * While accesses hit, the processor runs ahead of the network by at most `slack` cycles, which saves a switch of stacks
+ * for each. An invalidation may take effect that much late: this changes times slightly, but not coherence. A miss
+ * starts at its own tick.
  *
- * A processor that spins on a flag sleeps while its copy of the line has another value there; then it loads it again.
- */
+ * A processor that spins on a flag sleeps while its copy of the line has another value there; then it loads the flag
+ * again. */
 #include <string.h>
 
 #include "programs/machine.h"
@@ -19,15 +20,15 @@ enum { ARRIVALS = 4, WAKEUPS = 2 }; /* children in the two trees of the barrier 
 
 static uint64_t cycles(const ripstop_processor *w, uint64_t count) { return count * w->machine->processor_ticks; }
 
-/* ------------------------------------------------------------------ stopping and going on */
+/* ------------------------------------------------------------------ pausing and resuming */
 
-/* Until the rest of the machine has come as far as the processor. */
-static void let_catch_up(ripstop_processor *w) {
+/* Pauses the processor until the rest of the machine has reached its tick. */
+static void wait_for_machine(ripstop_processor *w) {
   machine_event(w->machine, w->clock, EVENT_RUN, w->self);
   fiber_pause(w->fiber);
 }
 
-/* Until something happens at this node. */
+/* Blocks the processor until an event at this node. */
 static void block(ripstop_processor *w) {
   ripstop_machine *m = w->machine;
   uint64_t since = m->now > w->clock ? m->now : w->clock;
@@ -69,7 +70,7 @@ static leaving *free_leaving(ripstop_processor *w) {
   return NULL;
 }
 
-/* A place for a new line; the line that was there goes back to its home. NULL: not now. */
+/* An entry for a new line; the line that it replaces is written back. NULL: none is available now. */
 static cache_line *make_place(ripstop_processor *w, uint64_t number) {
   ripstop_machine *m = w->machine;
   cache_line *victim = cache_victim(&w->cache, number);
@@ -90,7 +91,7 @@ static cache_line *make_place(ripstop_processor *w, uint64_t number) {
   return victim;
 }
 
-/* Asks for a line, at the present tick. False: there is no place for it now. */
+/* Sends a request for a line at the present tick. False: no entry is available for it now. */
 static bool ask(ripstop_processor *w, cache_line *line, uint64_t number, co_kind kind) {
   ripstop_machine *m = w->machine;
   if (!line && !(line = make_place(w, number))) return false;
@@ -127,8 +128,8 @@ static store_entry *find_store(ripstop_processor *w, uint64_t line) {
   return NULL;
 }
 
-/* Whether a load of a line that stores wait for can be answered here: from the buffer when all its bytes are there,
- * from the copy when none is and there is one. */
+/* The bytes for a load of a line with pending stores: from the store buffer if it has all of them, from the cached copy
+ * if it has none of them and there is a copy; else NULL. */
 static const uint8_t *bytes_while_storing(ripstop_processor *w, const cache_line *line, uint64_t mask) {
   const store_entry *entry = find_store(w, line->number);
   if (entry && (entry->mask & mask) == mask) return entry->bytes;
@@ -146,7 +147,7 @@ static uint64_t load(ripstop_processor *w, uint64_t address, uint32_t size) {
   uint32_t offset = address % RIPSTOP_LINE_BYTES;
   w->loads++;
   for (;;) {
-    if (far_ahead(w)) let_catch_up(w);
+    if (far_ahead(w)) wait_for_machine(w);
     cache_line *line = cache_find(&w->cache, number);
     const uint8_t *bytes = NULL;
     if (line)
@@ -156,13 +157,13 @@ static uint64_t load(ripstop_processor *w, uint64_t address, uint32_t size) {
       return read_bytes(bytes, offset, size);
     }
     if (w->clock > w->machine->now)
-      let_catch_up(w);
+      wait_for_machine(w);
     else if (line || is_leaving(w, number) || !ask(w, NULL, number, CO_LOAD))
       block(w);
     else
       break;
   }
-  /* The line's last bytes are loaded when it comes, wherever in the line the value is. */
+  /* the value is loaded when the line arrives; the whole word must lie within the line */
   uint32_t room = RIPSTOP_LINE_BYTES - (uint32_t)sizeof w->value, from = offset < room ? offset : room;
   w->address = number * RIPSTOP_LINE_BYTES + from;
   for (w->loading = true; w->loading;) block(w);
@@ -199,7 +200,7 @@ static void store(ripstop_processor *w, uint64_t address, uint32_t size, const v
   uint32_t offset = address % RIPSTOP_LINE_BYTES, most = (uint32_t)w->machine->config.stores;
   w->stored++;
   for (;;) {
-    if (far_ahead(w)) let_catch_up(w);
+    if (far_ahead(w)) wait_for_machine(w);
     cache_line *line = cache_find(&w->cache, number);
     if (line && co_writable(&line->co)) {
       line->co.state = CO_M;
@@ -214,7 +215,7 @@ static void store(ripstop_processor *w, uint64_t address, uint32_t size, const v
       return;
     }
     if (w->clock > w->machine->now) {
-      let_catch_up(w);
+      wait_for_machine(w);
     } else if (w->stores >= (most ? most : 1) || is_leaving(w, number) || !ask(w, line, number, CO_STORE)) {
       block(w);
     } else {
@@ -230,7 +231,7 @@ void ripstop_fence(ripstop_processor *w) {
   while (w->stores) block(w);
 }
 
-/* ------------------------------------------------------------------ what kernels call */
+/* ------------------------------------------------------------------ called by kernels */
 
 uint32_t ripstop_self(const ripstop_processor *w) { return w->self; }
 uint32_t ripstop_processor_count(const ripstop_processor *w) { return w->machine->processors; }
@@ -259,7 +260,7 @@ void ripstop_ops(ripstop_processor *w, uint64_t count) { spend(w, count * (uint6
 
 void ripstop_await(ripstop_processor *w, uint64_t address, uint32_t value) {
   while (ripstop_load_word(w, address) != value) {
-    if (w->clock > w->machine->now) let_catch_up(w);
+    if (w->clock > w->machine->now) wait_for_machine(w);
     const cache_line *line;
     while ((line = cache_find(&w->cache, address / RIPSTOP_LINE_BYTES)) && co_readable(&line->co) &&
            read_bytes(cache_bytes(&w->cache, line), address % RIPSTOP_LINE_BYTES, sizeof value) != value)
@@ -269,9 +270,10 @@ void ripstop_await(ripstop_processor *w, uint64_t address, uint32_t value) {
 }
 
 /* ------------------------------------------------------------------ barriers
- * The tree barrier of Mellor-Crummey and Scott (1991): each processor waits for four children, tells its parent, and is
- * woken down a binary tree. Each flag has a line of its own at the processor that waits for it, and holds the number of
- * the barrier, so that nothing has to be reset. */
+ *
+ * The tree barrier of Mellor-Crummey and Scott (1991): each processor waits for four children, sets a flag of its
+ * parent, and is woken down a binary tree. Each flag has a line of its own, whose home is the processor that waits for
+ * it, and holds the number of the barrier, so no flag is ever reset. */
 
 static uint64_t arrival_flag(const ripstop_machine *m, uint32_t parent, uint32_t child) {
   return m->barriers + ((uint64_t)parent * (ARRIVALS + 1) + child) * RIPSTOP_LINE_BYTES;

@@ -1,4 +1,4 @@
-/* program.c - a kernel on a machine on the simulated network, and links that die meanwhile. */
+/* program.c - runs a kernel on a machine on the simulated network, and fails links during the run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "programs/machine.h"
 #include "ripstop/plugin/kernel.h"
 
-enum { DRAW_LINKS = 1, DRAW_PACKETS = 2 }; /* random streams beside the kernels', which is 0 */
+enum { SAMPLE_LINKS = 1, SAMPLE_PACKETS = 2 }; /* random streams in addition to the kernels', which is 0 */
 
 /* ------------------------------------------------------------------ kernels by name */
 
@@ -38,9 +38,9 @@ int ripstop_kernel_canonical(ripstop_arena *arena, const char *spec, const char 
   return 0;
 }
 
-/* ------------------------------------------------------------------ faults while it runs */
+/* ------------------------------------------------------------------ faults during the run */
 
-typedef struct fault { /* a link dies when so many packets have been received */
+typedef struct fault { /* the link fails when this many packets have been received */
   uint64_t packets;
   uint32_t link;
 } fault;
@@ -50,12 +50,12 @@ static int by_packets(const void *a, const void *b) {
   return (x->packets > y->packets) - (x->packets < y->packets);
 }
 
-/* Links that die, in random order. False: there are not so many. */
-static bool draw_links(ripstop_view *view, uint64_t seed, fault *out, size_t count) {
+/* Samples links that fail, in random order. False: there are fewer than `count`. */
+static bool sample_links(ripstop_view *view, uint64_t seed, fault *out, size_t count) {
   RIPSTOP_LOCAL_ARENA(arena);
   uint32_t most = count < view->fabric->links ? (uint32_t)count : view->fabric->links;
   uint32_t *link = RIPSTOP_ARRAY(arena, most + 1, uint32_t);
-  ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROGRAM, DRAW_LINKS);
+  ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROGRAM, SAMPLE_LINKS);
   uint32_t found = ripstop_view_break(view, NULL, most, false, &stream, link);
   for (uint32_t i = 0; i < found; i++) out[i].link = link[i];
   return found == count;
@@ -65,14 +65,14 @@ static int draw_faults(const ripstop_plan *plan, const ripstop_program *program,
                        ripstop_error *err) {
   size_t count = (size_t)program->config.faults;
   if (count && program->simulation.schedule && program->simulation.schedule->count)
-    return ripstop_fail(err, "program.faults: either links are drawn while it runs, or a schedule says what fails");
+    return ripstop_fail(err, "program.faults: it samples failing links, and cannot be combined with a schedule");
   ripstop_view *view = ripstop_view_copy(plan->view);
-  bool enough = draw_links(view, program->simulation.seed, out, count);
+  bool enough = sample_links(view, program->simulation.seed, out, count);
   ripstop_view_free(view);
   if (!enough)
-    return ripstop_fail(err, "program.faults: %zu links cannot die in %s without cutting it", count,
+    return ripstop_fail(err, "program.faults: %zu links cannot fail in %s without cutting it", count,
                         plan->fabric->spec);
-  ripstop_stream stream = ripstop_stream_open(program->simulation.seed, RIPSTOP_RANDOM_PROGRAM, DRAW_PACKETS);
+  ripstop_stream stream = ripstop_stream_open(program->simulation.seed, RIPSTOP_RANDOM_PROGRAM, SAMPLE_PACKETS);
   for (size_t i = 0; i < count; i++) out[i].packets = (uint64_t)(ripstop_stream_unit(&stream) * (double)packets);
   if (count) qsort(out, count, sizeof *out, by_packets);
   return 0;
@@ -80,7 +80,7 @@ static int draw_faults(const ripstop_plan *plan, const ripstop_program *program,
 
 /* ------------------------------------------------------------------ the machine's agents */
 
-typedef struct show { /* the machine as a play of end nodes */
+typedef struct show { /* the machine as an endpoint agent */
   ripstop_machine machine;
   uint64_t received; /* packets */
   const fault *fault;
@@ -123,7 +123,7 @@ static void ring(void *context, ripstop_agent_context *play, uint64_t which) {
 static int check_cache(const char *name, int64_t kib, int64_t candidates, ripstop_error *err) {
   const int64_t bytes = kib * 1024;
   if (bytes % (candidates * RIPSTOP_LINE_BYTES) == 0) return 0;
-  return ripstop_fail(err, "program.%s_size: %lld KiB are no whole number of sets of %lld lines of %d bytes", name,
+  return ripstop_fail(err, "program.%s_size: %lld KiB are not a whole number of sets of %lld lines of %d bytes", name,
                       (long long)kib, (long long)candidates, RIPSTOP_LINE_BYTES);
 }
 
@@ -173,7 +173,7 @@ static ripstop_scenario simulation_of(const ripstop_program *program, const rips
   return simulation;
 }
 
-/* A call of this room's two functions that make fibers. */
+/* The arguments and result of machine_open or run_once, called by fiber_try. */
 typedef struct program_call {
   const ripstop_plan *plan;
   const ripstop_program *program;
@@ -222,8 +222,8 @@ static uint64_t sum(const ripstop_machine *m, size_t offset) {
 }
 #define SUM(field) ((double)sum(m, offsetof(ripstop_processor, field)))
 
-/* Flits per cycle in the busiest window, to all end nodes; NAN without windows. What the end of the run leaves of the
- * last window counts as a whole one: packets that arrive in a few cycles were under way in many. */
+/* Flits per cycle in the busiest window, to all end nodes; NAN without windows. The last window counts in full even if
+ * the run ends within it: the packets that arrive in its few cycles travelled in many. */
 static double peak(const ripstop_result *result) {
   uint64_t most = 0;
   for (size_t i = 0; i < result->windows; i++)
@@ -232,7 +232,7 @@ static double peak(const ripstop_result *result) {
   return result->windows ? (double)most / (double)width : NAN;
 }
 
-/* Values of the program, before those of the network. */
+/* Adds the values of the program before those of the network. */
 static void add_values(const show *p, double undisturbed, ripstop_result *result) {
   const ripstop_machine *m = &p->machine;
   double error = NAN, time = machine_done(m) ? machine_time(m) : NAN;
@@ -244,7 +244,8 @@ static void add_values(const show *p, double undisturbed, ripstop_result *result
       {"program.done", "0 or 1", machine_done(m), NAN},
       {"program.right", "0 or 1", right, NAN},
       {"program.error", "", error, NAN},
-      {"program.wait", "processor cycles", waited, NAN}, /* of a processor, for memory and for others */
+      {"program.wait", "processor cycles", waited, NAN}, /* blocked time of one processor: memory and other
+                                                          * processors */
       {"program.loads", "loads", SUM(loads), NAN},
       {"program.stores", "stores", SUM(stored), NAN},
       {"program.l1-misses", "accesses", SUM(l1_misses), NAN},
@@ -266,16 +267,16 @@ static void add_values(const show *p, double undisturbed, ripstop_result *result
   result->values += more;
 }
 
-/* One run of the machine, which is open afterwards when all went well. */
-static int play_once(const ripstop_plan *plan, const ripstop_program *program, ripstop_arena *arena, show *p,
-                     ripstop_result *result, ripstop_error *err) {
+/* Runs the machine once; after success it is open. */
+static int run_once(const ripstop_plan *plan, const ripstop_program *program, ripstop_arena *arena, show *p,
+                    ripstop_result *result, ripstop_error *err) {
   if (open_machine(plan, program, arena, &p->machine, err)) return -1;
   ripstop_agent agents = agents_of(p);
   ripstop_scenario simulation = simulation_of(program, &agents);
-  if (program->config.faults && !p->fault) simulation.measure.window = 0; /* nobody looks at them */
+  if (program->config.faults && !p->fault) simulation.measure.window = 0; /* this run's windows are not used */
   int status = ripstop_simulate(plan, &simulation, result, err);
-  const char *mistake = p->machine.broken            ? "the coherence protocol met a message that cannot be"
-                        : machine_stuck(&p->machine) ? "its processors wait for each other for ever"
+  const char *mistake = p->machine.broken            ? "the coherence protocol received an impossible message"
+                        : machine_stuck(&p->machine) ? "its processors wait for each other forever"
                                                      : NULL;
   if (!status && mistake) {
     ripstop_result_free(result);
@@ -285,11 +286,11 @@ static int play_once(const ripstop_plan *plan, const ripstop_program *program, r
   return status;
 }
 
-/* Without the faults; 1: the program does not come to its end even so, which the result says. */
+/* Runs without the faults. 1: the program does not end even so, and the result says this. */
 static int rehearse(const ripstop_plan *plan, const ripstop_program *program, ripstop_arena *arena, fault *faults,
                     double *time, ripstop_result *result, ripstop_error *err) {
   show p = {.next = 0};
-  if (play_once(plan, program, arena, &p, result, err)) return -1;
+  if (run_once(plan, program, arena, &p, result, err)) return -1;
   int status = 1;
   if (!machine_done(&p.machine)) {
     add_values(&p, NAN, result);
@@ -311,7 +312,7 @@ static int run_program(const ripstop_plan *plan, const ripstop_program *program,
   int status = faults ? rehearse(plan, program, arena, list, &undisturbed, result, err) : 0;
   if (!status) {
     show p = {.fault = list, .faults = faults};
-    status = play_once(plan, program, arena, &p, result, err);
+    status = run_once(plan, program, arena, &p, result, err);
     if (!status) {
       add_values(&p, undisturbed, result);
       machine_close(&p.machine);

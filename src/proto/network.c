@@ -6,8 +6,8 @@
  * keeps its time.
  *
  * Invariants: the event queue holds only events that will happen unless a further change prevents them. So an empty
- * queue and an exhausted schedule mean that the network is quiet. For each port, told_up has the last state that its
- * switch was notified of, and unfound the change that a switch with probes has yet to detect. */
+ * queue and an exhausted schedule mean that the network is quiet. For each port, notified_up has the last state that
+ * its switch was notified of, and unfound the change that a switch with probes has yet to detect. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -36,14 +36,14 @@ struct ripstop_network {
   size_t next_change, cause; /* the cause of the present step */
   uint8_t **state;           /* [nodes]; NULL for end nodes */
   ripstop_event_queue event_queue;
-  uint8_t *told_up;   /* [ports] */
-  size_t *unfound[2]; /* [ports]: causes of its last failure and of its last return, until detected; 0: none */
-  uint64_t *busy;     /* [ports]: cycle from which the port's link can take the next message with a length */
-  uint64_t *latest;   /* [ports]: arrival of the last message */
-  uint64_t *position; /* [ports]: messages so far, for their random numbers */
-  tally *tally;       /* [changes + 1] */
+  uint8_t *notified_up; /* [ports] */
+  size_t *unfound[2];   /* [ports]: causes of its last failure and of its last return, until detected; 0: none */
+  uint64_t *busy;       /* [ports]: cycle from which the port's link can take the next message with a length */
+  uint64_t *latest;     /* [ports]: arrival of the last message */
+  uint64_t *position;   /* [ports]: messages so far, for their random numbers */
+  tally *tally;         /* [changes + 1] */
   tally all;
-  bool broken; /* what the protocol promises */
+  bool broken; /* the protocol's guarantee that did not hold */
 };
 
 static uint32_t local_port(const ripstop_network *n, uint32_t port) {
@@ -250,8 +250,8 @@ static void do_due(void *network, const ripstop_due *it) {
 static void tell(ripstop_network *n, uint32_t port, bool up, size_t cause) {
   uint32_t node = n->fabric->port_node[port];
   if (ripstop_is_end(n->fabric, node) || !n->view->node_up[node]) return;
-  if ((bool)n->told_up[port] == up || (up && !n->view->port_up[port])) return;
-  n->told_up[port] = up;
+  if ((bool)n->notified_up[port] == up || (up && !n->view->port_up[port])) return;
+  n->notified_up[port] = up;
   n->unfound[up][port] = cause;
   put(n, (ripstop_due){.cycle = n->now,
                        .cause = cause,
@@ -276,7 +276,7 @@ static void start(ripstop_network *n, uint32_t node, size_t cause) {
   memset(n->state[node], 0, n->proto->state_size(n->plan, node));
   step(n, node, &(ripstop_event){.kind = RIPSTOP_EVENT_START, .cycle = n->now}, cause);
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-    n->told_up[port] = true;
+    n->notified_up[port] = true;
     n->unfound[false][port] = n->unfound[true][port] = 0;
     if (f->port_link[port] != RIPSTOP_NONE && !n->view->port_up[port]) tell(n, port, false, cause);
   }
@@ -448,7 +448,7 @@ static int build(ripstop_network *n, ripstop_error *err) {
   if (n->options.schedule && ripstop_schedule_fits(n->options.schedule, f, err)) return -1;
   if (ripstop_event_queue_open(&n->event_queue, n->arena, n->plan, err)) return -1;
   n->state = RIPSTOP_ARRAY(n->arena, f->nodes, uint8_t *);
-  n->told_up = RIPSTOP_ARRAY(n->arena, f->ports, uint8_t);
+  n->notified_up = RIPSTOP_ARRAY(n->arena, f->ports, uint8_t);
   for (int up = 0; up < 2; up++) n->unfound[up] = RIPSTOP_ARRAY(n->arena, f->ports, size_t);
   n->busy = RIPSTOP_ARRAY(n->arena, f->ports, uint64_t);
   n->latest = RIPSTOP_ARRAY(n->arena, f->ports, uint64_t);

@@ -5,7 +5,7 @@
  *   method dor:dateline=off,bubble=off
  *   faults 0.1/0 switch:2.2
  *   before 3.3/0                           transient states: the parts that failed before, and the order of
- *   mixture 2 in-order                     messages, or the write; then for-ever, two-writes, repaired; and
+ *   `mixture` 2 in-order                   messages, or the write; then for-ever, two-writes, repaired; and
  *   inject 0.0 0 1 ...                     queues that end nodes feed, by name
  *   deadlock 8                             or   free 40
  *   queue 0.0 0 0 0.0 0.2 0x0                   queue 0.0 0 0
@@ -31,6 +31,7 @@
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
+static const char transient_key[] = "mixture"; /* part of the file format */
 enum { CERTIFICATE_VERSION = 1, CERTIFICATE_LIMIT = 256 << 20 /* bytes */, WORDS_MAX = 9 };
 
 /* ------------------------------------------------------------------ writing */
@@ -72,7 +73,7 @@ static void add_packet(ripstop_text *out, const ripstop_plan *plan, const ripsto
 static void add_transient(ripstop_text *out, const ripstop_fabric *f, const ripstop_mixed *mixed, uint32_t number) {
   ripstop_text_add(out, "\nbefore ");
   if (mixed->before) ripstop_faults_print(out, f, mixed->before);
-  ripstop_text_add(out, "\nmixture %u%s%s%s%s", number, mixed->in_order ? " in-order" : "",
+  ripstop_text_add(out, "\n%s %u%s%s%s%s", transient_key, number, mixed->in_order ? " in-order" : "",
                    mixed->for_ever ? " for-ever" : "", mixed->two_writes ? " two-writes" : "",
                    mixed->repaired ? " repaired" : "");
 }
@@ -306,7 +307,7 @@ static int read_head(reader *r) {
   return 0;
 }
 
-/* "mixture NUMBER WORD..." after "before ..." */
+/* Reads "`mixture` NUMBER WORD..." after "before ...". */
 static int read_transient(reader *r) {
   ripstop_certificate *c = r->certificate;
   ripstop_faults *before = RIPSTOP_NEW(c->arena, ripstop_faults);
@@ -321,11 +322,11 @@ static int read_transient(reader *r) {
   c->transient = true;
   c->mixed.before = before;
   c->mixed.orders = 1;
-  if (ripstop_faults_parse(c->arena, r->names, r->rest, r->rest_length, before, r->err) || expect(r, "mixture"))
+  if (ripstop_faults_parse(c->arena, r->names, r->rest, r->rest_length, before, r->err) || expect(r, transient_key))
     return -1;
   if (r->words < 2 || read_number(r, &r->word[1], UINT32_MAX, &number))
     return r->words < 2
-               ? ripstop_fail(r->err, "'transient state' needs the number of an order of messages, or of a write")
+               ? ripstop_fail(r->err, "'%s' needs the number of an order of messages, or of a write", transient_key)
                : -1;
   c->number = (uint32_t)number;
   for (uint32_t i = 2; i < r->words; i++) {

@@ -28,7 +28,7 @@ static uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* The fates that a packet can have over all random headers: a random header is one more alternative. The state of
  * each header comes `sources` states after the one before it. */
-static outlook any_draw(const ripstop_prover *p, uint32_t number) {
+static outlook any_header(const ripstop_prover *p, uint32_t number) {
   outlook all = p->state[number].outlook;
   for (uint32_t draw = 1; draw < p->draws; draw++) {
     const outlook *one = &p->state[number + draw * p->sources].outlook;
@@ -40,7 +40,7 @@ static outlook any_draw(const ripstop_prover *p, uint32_t number) {
 }
 
 /* The first of a source's states from which a packet can have this fate. */
-static uint32_t draw_with(const ripstop_prover *p, uint32_t number, uint8_t fate) {
+static uint32_t header_with(const ripstop_prover *p, uint32_t number, uint8_t fate) {
   while (!(p->state[number].outlook.fate & fate)) number += p->sources;
   return number;
 }
@@ -56,9 +56,9 @@ static __attribute__((noinline)) void judge_failing(ripstop_prover *p, const out
   out->lost_pairs_every_choice += (*failed & ~before & BY_EVERY) != 0;
   if (every && !out->never_walk) out->never_walk = walk_to(p, number, FATE_LOST, destination);
   if (!every && (s->fate & FATE_LOST) && !out->lost_walk)
-    out->lost_walk = walk_to(p, draw_with(p, number, FATE_LOST), FATE_LOST, destination);
+    out->lost_walk = walk_to(p, header_with(p, number, FATE_LOST), FATE_LOST, destination);
   if ((s->fate & FATE_CYCLE) && !out->livelock_walk)
-    out->livelock_walk = walk_round(p, draw_with(p, number, FATE_CYCLE), destination);
+    out->livelock_walk = walk_round(p, header_with(p, number, FATE_CYCLE), destination);
 }
 
 /* Judges one pair by the fates of a packet at its injection. */
@@ -97,7 +97,7 @@ static void judge_pairs(ripstop_prover *p, uint32_t destination, ripstop_proof *
 
 static void judge_drawn_pairs(ripstop_prover *p, uint32_t destination, ripstop_proof *out) {
   for (uint32_t i = 0; i < p->sources; i++) {
-    outlook all = any_draw(p, i);
+    outlook all = any_header(p, i);
     judge_pair(p, &all, i, destination, out);
     if (p->paths) measure_pair(p, &all, p->state[i].place - p->lanes, &out->paths);
   }
@@ -199,7 +199,7 @@ int ripstop_prove_check(const ripstop_plan *plan, uint32_t draws, ripstop_error 
   if (starts <= most) return 0;
   return ripstop_fail(err,
                       "prove: packets to one end node have %" PRIu64 " first states, as %s gives each one of %u random "
-                      "headers; that takes too much memory, and --destinations N --draws N walks some",
+                      "headers, which takes too much memory; a sample (`--destinations`, `--draws`) takes less",
                       starts, plan->method->name, plan->draws);
 }
 

@@ -1,5 +1,5 @@
-/* deadlock.c - the only place that turns what an analysis found into a verdict on deadlock, and the only place that
- * words it. Invariant: a sentence names the flow control that it assumes. */
+/* deadlock.c - the only place that turns the result of an analysis into a verdict on deadlock, and the only place with
+ * its wording. Invariant: each sentence names the flow control that it assumes. */
 #include "ripstop/deadlock.h"
 
 const char *const ripstop_deadlock_words[] = {

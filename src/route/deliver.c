@@ -1,7 +1,8 @@
-/* deliver.c - every adaptive choice of one packet, and every draw: the graph of the states (node, in port, channel,
- * header) that it can reach, breadth first, each once. All states are reachable from a start, so some choice delivers
- * exactly if one state has a way to the destination, and some choice loses exactly if one state has none at all; a
- * cycle is what Kahn's topological order leaves over. Cost: one call of route per state, O(states + candidates). */
+/* deliver.c - explores every adaptive choice and every random header of one packet: a graph of the states (node, in
+ * port, channel, header) that it can reach, visited breadth first, each once. All states are reachable from a start. So
+ * the selection function can deliver the packet exactly if one state leads to the destination, and can lose it exactly
+ * if one state has no candidate. The states that remain after Kahn's topological order contain a cycle. Cost: one call
+ * of `route` per state, O(states + candidates). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,15 +13,15 @@
 typedef struct state {
   ripstop_head head;
   uint32_t first, count; /* its successors in `next` */
-  uint32_t into;         /* candidates into it that the topological order has not passed */
-  uint32_t hops;         /* longest way to it, in links */
+  uint32_t into;         /* edges into it that the topological order has not passed */
+  uint32_t hops;         /* the longest path to it, in links */
 } state;
 
 typedef struct graph {
   const ripstop_plan *plan;
   state *state;
   uint32_t states, room;
-  uint32_t *next; /* a state, or RIPSTOP_NONE: the destination */
+  uint32_t *next; /* states; RIPSTOP_NONE: the destination */
   uint32_t nexts, next_room;
   uint32_t *table, mask; /* open addressing over states; RIPSTOP_NONE: empty */
 } graph;
@@ -72,7 +73,7 @@ static int follow(graph *g, const ripstop_head *from, const ripstop_candidate *c
     char name[RIPSTOP_NAME_MAX];
     ripstop_node_name(f, from->node, name);
     return ripstop_fail(err,
-                        "method %s: at %s it permits port %u, channel %u, space %u, which is dead or does not exist",
+                        "method %s: at %s it permits port %u, channel %u, space %u, which is down or does not exist",
                         g->plan->method->name, name, candidate->port, candidate->channel, candidate->space);
   }
   uint32_t peer = f->peer[port], node = f->port_node[peer];
@@ -88,12 +89,12 @@ static int follow(graph *g, const ripstop_head *from, const ripstop_candidate *c
   return 0;
 }
 
-/* Longest candidates in topological order; returns the states that the order reaches. */
+/* Finds longest paths in topological order; returns the number of states in the order. */
 static uint32_t order_states(graph *g, uint32_t *max_hops) {
   uint32_t *ready = ripstop_realloc(NULL, g->states, sizeof *ready), head = 0, tail = 0;
   for (uint32_t i = 0; i < g->nexts; i++)
     if (g->next[i] != RIPSTOP_NONE) g->state[g->next[i]].into++;
-  for (uint32_t i = 0; i < g->states && i < g->plan->draws; i++) /* those at the source */
+  for (uint32_t i = 0; i < g->states && i < g->plan->draws; i++) /* the states at the source */
     if (g->state[i].into == 0) ready[tail++] = i;
   while (head < tail) {
     const state *s = &g->state[ready[head++]];

@@ -1,4 +1,4 @@
-/* event queue.c - a heap of what is due, and a pool of messages with a list of its free places. */
+/* event_queue.c - a heap of pending events, and a pool of messages with a list of free entries. */
 #include "route/event_queue.h"
 
 #include <string.h>
@@ -122,5 +122,5 @@ int ripstop_event_queue_settle(ripstop_event_queue *a, void (*step)(void *runner
   for (size_t i = 0; i < timers; i++) ripstop_event_queue_put(a, timer[i]);
   ripstop_free(timer);
   a->settling = false;
-  return settled ? 0 : ripstop_fail(err, "method %s: its switches never stop talking", plan->method->name);
+  return settled ? 0 : ripstop_fail(err, "method %s: its switches exchange messages without end", plan->method->name);
 }

@@ -1,10 +1,10 @@
-/* plan.c - the registry of methods and the life of a plan: open, compile again after a change, free.
+/* plan.c - the registry of methods, and the life of a plan: open, compile again after a change, free.
  *
- * A compilation has two steps, since a protocol needs little of what proofs and tables need: `plan`, and `tables` for
- * those who ask.
+ * A compilation has two steps, since a protocol needs little of the data of proofs and tables: `plan` always, and
+ * `tables` on request.
  *
- * Invariant: plan->data and all that `plan` allocates hang from plan->arena, which is emptied before each compilation;
- * plan->config hangs from plan->keep, or is that of the plan it is like. */
+ * Invariant: plan->data and all memory of `plan` belong to plan->arena, which is emptied before each compilation;
+ * plan->config belongs to plan->keep, or to the plan that this one was made from. */
 #include <string.h>
 
 #include "base/local.h"
@@ -17,7 +17,7 @@ static ripstop_plugin own_at(size_t i) {
   return ripstop_own_methods ? RIPSTOP_PLUGIN(ripstop_own_methods[i]) : (ripstop_plugin){0};
 }
 
-/* The built-in ones, then the program's: a name of both is the built-in one's. */
+/* Built-in methods come first, so a name in both lists means the built-in one. */
 static ripstop_plugin method_at(size_t i) {
   size_t built_in = 0;
   while (built_in < i && ripstop_methods[built_in]) built_in++;
@@ -81,7 +81,7 @@ const char *ripstop_method_escape(const ripstop_method *method, const char *aske
   return asked_or_own(asked, method->escape, RIPSTOP_ESCAPE);
 }
 
-/* Most methods take links to carry packets in both directions. */
+/* Most methods require links that carry packets in both directions. */
 static ripstop_answer compile_here(ripstop_plan *plan, ripstop_error *err) {
   if (!plan->fabric->one_way || plan->method->one_way) return plan->method->plan(plan, err);
   return ripstop_does_not_apply(
@@ -112,9 +112,9 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
   plan->has_tables = plan->applies && !plan->method->tables;
   if (answer != RIPSTOP_APPLIES || plan->applies) return answer;
   if (fits)
-    ripstop_fail(err, "method %s: packets draw from nothing", plan->method->name);
+    ripstop_fail(err, "method %s: the number of random headers must be positive", plan->method->name);
   else
-    ripstop_fail(err, "method %s: %u traffic classes; 1 to %d may be", plan->method->name, plan->classes,
+    ripstop_fail(err, "method %s: %u traffic classes; 1 to %d are allowed", plan->method->name, plan->classes,
                  RIPSTOP_CLASSES_MAX);
   return RIPSTOP_ERROR;
 }
@@ -135,7 +135,7 @@ int ripstop_plan_check_tables(const ripstop_plan *plan, ripstop_error *err) {
              : ripstop_fail(err, "method %s: its tables have not been made (ripstop_plan_tables)", plan->method->name);
 }
 
-/* NULL, and nothing left of it, where the method does not apply. */
+/* Returns NULL and keeps no memory if the method does not apply. */
 static ripstop_plan *compile(ripstop_arena *keep, const ripstop_method *method, const void *config,
                              const ripstop_view *view, ripstop_answer *answer, ripstop_error *err) {
   ripstop_plan *plan = RIPSTOP_NEW(keep, ripstop_plan);

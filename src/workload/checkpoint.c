@@ -78,7 +78,7 @@ static void restore(stage *s, snapshot *from) {
   s->next = 0;
   s->readies = from->readies;
   s->agains = s->spares = 0;
-  s->under_way = s->pending = count_pending(s);
+  s->in_progress = s->pending = count_pending(s);
   from->worked = s->checkpoints->worked;
 }
 
@@ -143,7 +143,7 @@ static void end_write(stage *s, ripstop_agent_context *on) {
 
 void checkpoint_look(stage *s, ripstop_agent_context *on) {
   checkpoints *c = s->checkpoints;
-  if (c->phase != QUIESCING || s->under_way > s->pending || stage_is_complete(s)) return;
+  if (c->phase != QUIESCING || s->in_progress > s->pending || stage_is_complete(s)) return;
   take(s, &c->state[1 - c->last]);
   enter(s, on, WRITING);
   if (s->config->checkpoint_cost)

@@ -17,7 +17,7 @@
 #ifndef WORKLOAD_CHECKPOINT_H
 #define WORKLOAD_CHECKPOINT_H
 
-#include "workload/stage.h"
+#include "workload/job_runner.h"
 
 typedef enum checkpoint_phase { WORKING, QUIESCING, WRITING, HALTED } checkpoint_phase;
 

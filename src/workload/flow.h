@@ -73,7 +73,7 @@ typedef struct flow {
   /* for the check of a run: a sum over the packets that were cut, and one over those that were handed over */
   uint64_t cut, handed, cut_flits, handed_flits;
   uint32_t handovers;
-  uint32_t under_way; /* its packets in the network and in its NIC */
+  uint32_t in_progress; /* its packets in the network and in its NIC */
 } flow;
 
 typedef struct gate {

@@ -2,7 +2,7 @@
 #ifndef WORKLOAD_IDEAL_H
 #define WORKLOAD_IDEAL_H
 
-#include "workload/stage.h"
+#include "workload/job_runner.h"
 
 typedef struct ideal {
   uint64_t path;      /* alpha-beta model: each message takes its latency and its length, and waits for no other */

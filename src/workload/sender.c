@@ -174,7 +174,7 @@ static uint32_t expire(const transport *t, flow *f, uint64_t now) {
 
 /* True if the missing packets can never arrive: none is in flight, and nothing will connect the two end nodes again. */
 static bool is_cut_off(const transport *t, const flow *f, uint64_t now) {
-  return t->part && now > t->settled && f->handovers != f->end && !f->under_way &&
+  return t->part && now > t->settled && f->handovers != f->end && !f->in_progress &&
          t->part[f->source] != t->part[f->destination];
 }
 

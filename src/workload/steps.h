@@ -2,7 +2,7 @@
 #ifndef WORKLOAD_STEPS_H
 #define WORKLOAD_STEPS_H
 
-#include "workload/stage.h"
+#include "workload/job_runner.h"
 
 typedef struct step_times {
   uint32_t count;              /* steps that are done */

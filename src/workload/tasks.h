@@ -4,7 +4,7 @@
  *   a workload's build      adds tasks and their order
  *     -> tasks_close        matches sends and receives, and sorts the followers of each task
  *     -> tasks_walk         checks that every task can be done, and how soon at best
- *     -> stage.c            runs them on a fabric */
+ *     -> job_runner.c       runs them on a fabric */
 #ifndef WORKLOAD_TASKS_H
 #define WORKLOAD_TASKS_H
 
@@ -17,7 +17,7 @@ typedef struct task {
   uint32_t rank;
   uint32_t peer;    /* the other rank of a message; RIPSTOP_ANY: any source */
   uint32_t partner; /* the matching task; RIPSTOP_NONE: only the run finds it */
-  uint16_t links;   /* send: links to the other rank (stage.c); 0: not known */
+  uint16_t links;   /* send: links to the other rank (job_runner.c); 0: not known */
   uint8_t kind;     /* task_kind */
   uint8_t processor;
 } task;

@@ -1,8 +1,8 @@
-/* traffic.c - random traffic whose lost packets a transport sends again (traffic.transport): one agent plays all end
- * nodes, each packet of their random sources is a message of one packet.
+/* traffic.c - random traffic with a transport that sends lost packets again (traffic.transport). One agent serves all
+ * end nodes; each packet of the random sources is a message of one packet.
  *
- * Invariant: packets are those of the same run without a transport. When packet n of an end node is generated, where it
- * goes and how long it is depends on (seed, end node, n) alone. */
+ * Invariant: packets are those of the same run without a transport. The generation time, destination and length of
+ * packet n of an end node depend on (seed, end node, n) alone. */
 #include <math.h>
 #include <string.h>
 
@@ -151,7 +151,8 @@ static void put_agent(carrier *c) {
 static int open_carrier(carrier *c, const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_arena *arena,
                         ripstop_error *err) {
   *c = (carrier){.plan = plan, .scenario = *scenario, .arena = arena};
-  if (scenario->agents) return ripstop_fail(err, "traffic.transport plays all end nodes, and some have a player");
+  if (scenario->agents)
+    return ripstop_fail(err, "traffic.transport serves all end nodes, but some have an agent already");
   if (open_sources(c, err)) return -1;
   open_transport(c);
   put_agent(c);

@@ -24,7 +24,7 @@ void parcel_send(transport *t, ripstop_agent_context *on, parcel p, uint32_t fli
                                   .flits = flits,
                                   .tag = at};
   t->parcel[at] = p;
-  t->flow[p.flow].under_way += p.kind == PARCEL_DATA;
+  t->flow[p.flow].in_progress += p.kind == PARCEL_DATA;
   ripstop_agent_send(on, &l);
 }
 
@@ -32,7 +32,7 @@ void parcel_send(transport *t, ripstop_agent_context *on, parcel p, uint32_t fli
 static parcel end_parcel(transport *t, const ripstop_agent_packet *packet) {
   const uint32_t at = (uint32_t)packet->tag;
   const parcel p = t->parcel[at];
-  t->flow[p.flow].under_way -= p.kind == PARCEL_DATA;
+  t->flow[p.flow].in_progress -= p.kind == PARCEL_DATA;
   t->parcel[at].flow = t->spare;
   t->spare = at;
   return p;

@@ -2,7 +2,7 @@
  * Its packets are numbered, limited to a window, answered by packets of the receiver, and sent again when no answer
  * comes in time. docs/workloads.md, "Transports".
  *
- * The job runner (stage.c) forwards its notifications, and the results say which message has started and which has
+ * The job runner (job_runner.c) forwards its notifications, and the results say which message has started and which has
  * arrived. Losses show only as missing answers. */
 #ifndef WORKLOAD_TRANSPORT_H
 #define WORKLOAD_TRANSPORT_H
@@ -12,7 +12,7 @@
 typedef struct transport transport;
 
 typedef struct transport_message {
-  uint32_t play, task; /* for stage.c: the job and task of the message */
+  uint32_t play, task; /* for job_runner.c: the job and task of the message */
   uint32_t full, last; /* flits of its full packets, and of the last one */
 } transport_message;
 
@@ -62,8 +62,8 @@ bool transport_cut_off(const transport *t, transport_message *message);
 bool transport_gave_up(const transport *t); /* true if a packet was sent too often */
 /* True if every packet that was cut has been handed over, once, with its length; with go-back-n in order. */
 bool transport_is_right(const transport *t);
-/* The same of a run that ends while packets are under way: of the flows that have handed over all that they have cut.
- */
+/* The same for a run that ends with packets in the network: considers the flows that have handed over all that they
+ * have cut. */
 bool transport_is_right_so_far(const transport *t);
 /* Packets of messages that have not been handed over: sent at least once; never sent. */
 void transport_outstanding(const transport *t, uint64_t *sent, uint64_t *unsent);

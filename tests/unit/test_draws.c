@@ -155,7 +155,7 @@ static void nothing_to_draw_from(void **state) {
   broken.plan = no_draws;
   s.plan->method = &broken;
   assert_int_equal(ripstop_plan_update(s.plan, &err), RIPSTOP_ERROR);
-  assert_string_equal(err.text, "method test-coin: packets draw from nothing");
+  assert_string_equal(err.text, "method test-coin: the number of random headers must be positive");
   stand_close(&s);
   ripstop_fabric_free(f);
 }

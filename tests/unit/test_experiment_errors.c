@@ -155,7 +155,7 @@ static const struct {
     {"fabric: torus:4x4\nmethod: dor\nprogram:\n  kernel: [\"fft:points=256\", \"fft:points=8\"]\n",
      "x.yaml:4: program fft: points must be a power of 4, not 8"},
     {"fabric: torus:8\nmethod: dor\nprogram:\n  kernel: \"fft:points=64\"\n  faults: 2\n",
-     "x.yaml:5: program.faults: 2 links cannot die in torus:8 without cutting it"},
+     "x.yaml:5: program.faults: 2 links cannot fail in torus:8 without cutting it"},
     {"method: updown\ntraffic: {load: 0.1}\n", "x.yaml:1: fabric must be given"},
     {"fabric: torus:4x4\ntraffic: {load: 1}\n", "x.yaml:1: method must be given"},
     {"fabric: torus:4x4\nmethod: updown\n", "x.yaml:1: traffic.load must be given"},

@@ -42,7 +42,7 @@ static void wrong_trees_and_tables(void **state) {
 static void packets_lost_on_the_candidate(void **state) {
   (void)state;
   assert_says(error_of("torus:4x4", "test-hasty" QUICK, ""), "test-hasty",
-              "lost although a way to their destinations is left");
+              "lost although a path to their destinations exists");
 }
 
 /* The same without packets. */

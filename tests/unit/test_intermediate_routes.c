@@ -450,9 +450,9 @@ static void what_cannot_be_is_refused(void **state) {
   refuse("kns:k=16,n=2", "intermediate-nodes:intermediates=8", "64 bits");
   refuse("kns:k=2,n=13", "intermediate-nodes", "12 dimensions");
   refuse("kns:k=129,n=2", "intermediate-nodes", "16384 routers");
-  refuse("kns:k=3,n=2", "intermediate-nodes:intermediates=15,adaptive=on", "16 channels");
-  refuse("kns:k=3,n=2", "intermediate-nodes:channels=1,adaptive=on", "2 channels");
-  refuse("kns:k=16,n=2", "intermediate-nodes:lists=all", "255 ways");
+  refuse("kns:k=3,n=2", "intermediate-nodes:intermediates=15,adaptive=on", "16 virtual channels");
+  refuse("kns:k=3,n=2", "intermediate-nodes:channels=1,adaptive=on", "2 virtual channels");
+  refuse("kns:k=16,n=2", "intermediate-nodes:lists=all", "255 candidates");
 }
 
 int main(void) {

@@ -468,7 +468,7 @@ static void sizes_that_do_not_fit_are_refused(void **state) {
     const char *says;
   } cases[] = {{"fft", "points=1000", 4, "power of 4"},    {"fft", "points=16", 8, "cannot be divided"},
                {"radix", "keys=4096", 3, "power of 2"},    {"radix", "radix=100", 4, "power of 2"},
-               {"radix", "keys=100", 4, "multiple of 64"}, {"lu", "size=100,block=16", 4, "blocks of 16"}};
+               {"radix", "keys=100", 4, "multiple of 64"}, {"lu", "size=100,block=16", 4, "multiple of block 16"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ripstop_arena *arena = ripstop_arena_new();
     ripstop_error err;

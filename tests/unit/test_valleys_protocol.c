@@ -33,7 +33,7 @@ enum {
 
 /* What a switch knew each time that it said to be ready. */
 typedef struct readiness {
-  word (*known)[HISTORY_ROUTERS];
+  report (*known)[HISTORY_ROUTERS];
   size_t count, room;
 } readiness;
 
@@ -171,7 +171,7 @@ static bool look_at(subject *n, uint32_t node) {
 }
 
 /* A bit for each switch to which links lead that both ends have said to be up. */
-static uint32_t known_component(const subject *n, const word *known, uint32_t router) {
+static uint32_t known_component(const subject *n, const report *known, uint32_t router) {
   const ripstop_fabric *f = n->fabric;
   uint32_t component = 1U << router, before = 0;
   while (component != before) {
@@ -188,9 +188,9 @@ static uint32_t known_component(const subject *n, const word *known, uint32_t ro
   return component;
 }
 
-static const word *words_of(const subject *n, uint32_t router) {
+static const report *words_of(const subject *n, uint32_t router) {
   const memory *m = ripstop_network_state(n->network, n->fabric->ends + router);
-  return m ? ripstop_valleys_open_memory(n->plan, m->node, m).word : NULL;
+  return m ? ripstop_valleys_open_memory(n->plan, m->node, m).report : NULL;
 }
 
 static void note_readiness(subject *n, uint32_t router) {
@@ -199,7 +199,7 @@ static void note_readiness(subject *n, uint32_t router) {
   memcpy(r->known[r->count++], words_of(n, router), n->routers * sizeof **r->known);
 }
 
-static bool has_been_ready(const subject *n, uint32_t router, const word *known) {
+static bool has_been_ready(const subject *n, uint32_t router, const report *known) {
   const readiness *r = &n->ready[router];
   for (size_t i = r->count; i-- > 0;)
     if (memcmp(r->known[i], known, n->routers * sizeof *known) == 0) return true;
@@ -209,7 +209,7 @@ static bool has_been_ready(const subject *n, uint32_t router, const word *known)
 /* Who takes all to have agreed is right: each of its component has been ready with what it knows itself. */
 static void look_at_agreement(subject *n, uint32_t router) {
   const memory *m = ripstop_network_state(n->network, n->fabric->ends + router);
-  const word *own = words_of(n, router);
+  const report *own = words_of(n, router);
   if (!m->agreed || n->keeps_fixed) return;
   uint32_t component = known_component(n, own, router);
   for (uint32_t other = 0; other < n->routers; other++)

@@ -1,15 +1,15 @@
-/* check.c - what immunet promises of a quiet network: searches over what is alive, as for settled tables, beside what
- * the routers have found out; and the bubbles of its rings. */
+/* check.c - the guarantees of immunet for a quiet network: compares what the routers have computed with searches over
+ * the links that are up, as for settled tables, and checks the bubbles of the rings. */
 #include <string.h>
 
 #include "base/local.h"
 #include "methods/immunet/immunet.h"
 
-/* Searches over what is alive, as for settled tables, beside what the routers have found out. */
+/* Searches over the links that are up, as for settled tables, to compare with the routers' states. */
 typedef struct audit {
   search search;
   const void *const *state;
-  uint32_t *member; /* [members]: the routers of the component at hand */
+  uint32_t *member; /* [members]: the routers of the present component */
   uint32_t members;
   uint32_t root;   /* node */
   uint8_t *seen;   /* [routers] */
@@ -36,11 +36,11 @@ static uint32_t across(const audit *x, uint32_t router, uint32_t port, uint32_t 
 }
 
 /* The router is in no emergency, its last one was that of its component's first router, and it agrees with its parent
- * and its children on whose child is whose. */
+ * and its children about their relation. */
 static int check_router(const audit *x, uint32_t router) {
   const memory *m = memory_of(x, router);
   uint32_t there;
-  if (m->open) return broken(x, router, "waits for an answer that nobody sends");
+  if (m->open) return broken(x, router, "waits for an answer that will not come");
   if (m->epl != memory_of(x, x->member[0])->epl) return broken(x, router, "is not in its component's last emergency");
   if (m->parent != NO_PORT) {
     uint32_t parent = across(x, router, m->parent, &there);
@@ -48,14 +48,14 @@ static int check_router(const audit *x, uint32_t router) {
       return broken(x, router, "is no child of its parent");
   }
   for (uint64_t ports = m->children; ports; ports &= ports - 1) {
-    if (!(m->alive & bit(lowest(ports)))) return broken(x, router, "has a child behind a dead link");
+    if (!(m->alive & bit(lowest(ports)))) return broken(x, router, "has a child behind a failed link");
     uint32_t child = across(x, router, lowest(ports), &there);
     if (memory_of(x, child)->parent != there) return broken(x, router, "is not the parent of its child");
   }
   return 0;
 }
 
-/* One tree, and its tour passes all routers of the component and is as long as it must be. */
+/* There is one tree, and its tour passes all routers of the component and has the right length. */
 static int check_tree(audit *x) {
   const ripstop_plan *p = x->search.plan;
   x->root = RIPSTOP_NONE;
@@ -74,7 +74,7 @@ static int check_tree(audit *x) {
   return 0;
 }
 
-/* Distances and minimal ports to `to`: of all of the component, whether they are in it or not. */
+/* Distances and minimal ports to `to` in all routers of the component, whether or not `to` belongs to it. */
 static int check_distances(audit *x, uint32_t to) {
   const ripstop_plan *p = x->search.plan;
   ripstop_immunet_find_distances(&x->search, to);
@@ -91,7 +91,8 @@ static int check_distances(audit *x, uint32_t to) {
   return 0;
 }
 
-/* Safe tables for a router of the component: at all above it the branch that it is in, elsewhere the parent. */
+/* Safe tables for a router of the component: at the routers above it the branch that contains it, elsewhere the
+ * parent. */
 static int check_branches(audit *x, uint32_t to) {
   const ripstop_plan *p = x->search.plan;
   memset(x->branch, NO_PORT, x->search.t->routers);
@@ -115,9 +116,9 @@ static int check_tables(audit *x) {
   return 0;
 }
 
-/* The bubble: room for one packet, all that is free in a ring together. What moves on in the ring frees as much behind
- * it as it takes before it, and what enters leaves that much free; so a ring that has its bubble keeps it. One that has
- * come out full of an emergency has none until it is drained. */
+/* The bubble: space for one packet, summed over the free space in a ring. A packet that moves on in the ring frees as
+ * much behind it as it takes ahead, and a packet that enters leaves that much free; so a ring keeps its bubble. A ring
+ * that was full after an emergency has none until it is drained. */
 static int check_ring_bubble(const audit *x, const ripstop_watch *watch) {
   const ripstop_fabric *f = x->search.plan->fabric;
   int64_t free_units = 0;
@@ -130,24 +131,24 @@ static int check_ring_bubble(const audit *x, const ripstop_watch *watch) {
   return 0;
 }
 
-/* The ring of a healthy torus through a port: empty at first, so it has a bubble always. */
+/* The ring of a healthy torus through a port: it was empty at first, so it always has a bubble. */
 static int check_torus_bubble(const audit *x, const ripstop_watch *watch, uint32_t router, uint32_t port) {
   const ripstop_fabric *f = x->search.plan->fabric;
   int64_t free_units = 0;
   uint32_t at = router, there;
   do {
-    if (at < router) return 0; /* looked at from there */
+    if (at < router) return 0; /* checked from there */
     free_units += watch->room(watch, f->port_base[f->ends + at] + port, SAFE_CHANNEL);
     at = across(x, at, port, &there);
   } while (at != router);
   return free_units < watch->longest ? broken(x, router, "is on a ring that has lost its bubble") : 0;
 }
 
-/* Before any emergency. */
+/* Checks a component before any emergency. */
 static int check_healthy(const audit *x, const ripstop_watch *watch) {
   const ripstop_plan *p = x->search.plan;
   const tables *t = p->data;
-  if (!t->healthy) return broken(x, x->member[0], "has not heard that something is dead");
+  if (!t->healthy) return broken(x, x->member[0], "has not been notified of a fault");
   for (uint32_t i = 0; i < x->members; i++) {
     if (memory_of(x, x->member[i])->epl != 0) return broken(x, x->member[i], "is alone in an emergency");
     for (uint32_t port = 0; watch && port < 2 * t->torus.dimensions; port++)
@@ -158,7 +159,7 @@ static int check_healthy(const audit *x, const ripstop_watch *watch) {
   return 0;
 }
 
-/* The router has called more emergencies than its EPL has room for. */
+/* The router has called more emergencies than its EPL can number. */
 static int check_width(const audit *x, uint32_t router) {
   const ripstop_plan *p = x->search.plan;
   const memory *m = memory_of(x, router);
@@ -173,7 +174,7 @@ static int check_width(const audit *x, uint32_t router) {
                       (unsigned long long)bits, (unsigned long long)(m->wrapped & ones));
 }
 
-/* The printed protocol promises hardly more than a ring. */
+/* The printed protocol guarantees hardly more than a ring. */
 static int check_printed(const audit *x) {
   return ripstop_immunet_check_ring(x->search.plan, x->state, &(members){x->member, x->members}, x->err);
 }
@@ -185,7 +186,7 @@ static int check_component(audit *x, const ripstop_watch *watch) {
   return watch ? check_ring_bubble(x, watch) : 0;
 }
 
-/* Each component by itself: its first router finds the others. */
+/* Checks each component; its first router finds the others. */
 static int check_all(audit *x, uint8_t *done, const ripstop_watch *watch) {
   for (uint32_t router = 0; router < x->search.t->routers; router++)
     if (check_width(x, router)) return -1;
@@ -197,14 +198,14 @@ static int check_all(audit *x, uint8_t *done, const ripstop_watch *watch) {
     if (check_component(x, watch)) return -1;
   }
   if (watch && watch->lost && ((const config *)x->search.plan->config)->protocol != PROTOCOL_PRINTED)
-    return ripstop_fail(x->err, "%llu packets lost although a way to their destinations is left",
+    return ripstop_fail(x->err, "%llu packets lost although a path to their destinations exists",
                         (unsigned long long)watch->lost);
   return 0;
 }
 
 int ripstop_immunet_check(const ripstop_plan *p, const void *const *state, const ripstop_watch *watch,
                           ripstop_error *err) {
-  tables *t = (tables *)p->data; /* finding distances only reads it */
+  tables *t = (tables *)p->data; /* find_distances only reads it */
   RIPSTOP_LOCAL_ARENA(arena);
   audit x = {.search = {.plan = p, .t = t}, .state = state, .err = err};
   x.search.distance = RIPSTOP_ARRAY(arena, t->routers, uint32_t);

@@ -1,9 +1,9 @@
-/* component.c - a component of the network as its routers' states show it: whoever is on the ring of one root. */
+/* component.c - a component of the network according to its routers' states: the routers on the ring of one root. */
 #include <string.h>
 
 #include "methods/immunet/immunet.h"
 
-/* What a router knows of the way to another, also before any emergency. */
+/* A router's distance to another and its minimal ports, also before any emergency. */
 uint32_t ripstop_immunet_known_distance(const ripstop_plan *p, const arrays *a, uint32_t to, uint64_t *nearer) {
   const tables *t = p->data;
   uint32_t node = a->m->node, hops = 0;
@@ -29,7 +29,7 @@ static void add_member(component *c, const ripstop_plan *p, const void *const *s
   if (c->member[node - p->fabric->ends]) return;
   c->member[node - p->fabric->ends] = 1;
   c->routers++;
-  c->links += (uint64_t)__builtin_popcountll(m->alive); /* from both sides */
+  c->links += (uint64_t)__builtin_popcountll(m->alive); /* counted from both ends */
   c->safe_sent += m->safe_sent;
   c->distance_sent += m->distance_sent;
   for (uint32_t to = 0; to < routers; to++) {
@@ -40,7 +40,7 @@ static void add_member(component *c, const ripstop_plan *p, const void *const *s
   }
 }
 
-/* Once round the ring from its root on. Where it does not close, its length is 0 and `broken` the port at which it
+/* Walks around the ring from its root. If it does not close, its length is 0 and `broken` is the port at which it
  * ends. */
 static void walk_ring(component *c, const ripstop_plan *p, const void *const *state) {
   const ripstop_fabric *f = p->fabric;

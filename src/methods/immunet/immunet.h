@@ -1,5 +1,5 @@
-/* immunet.h - what the files of the method immunet share: its options, what the settled plan and the routers know, and
- * the functions of each file. */
+/* immunet.h - shared by the files of the method immunet: its options, settled tables, the routers' states, and the
+ * functions of each file. */
 #ifndef METHODS_IMMUNET_H
 #define METHODS_IMMUNET_H
 
@@ -8,14 +8,14 @@
 
 typedef enum { INJECT_ONE, INJECT_TWO, INJECT_ONE_ADAPTIVE, INJECT_TWO_ADAPTIVE } inject_rule;
 
-/* How control packets go to the neighbours: beside the packets, before them over the link, or as packets of the safe
- * network. */
+/* How control packets travel to the neighbours: on a virtual channel of their own, before packets over the link, or as
+ * packets of the safe network. */
 typedef enum { PATH_OWN, PATH_LINK, PATH_SAFE } control_path;
 
-/* A row of the adaptive table in a new emergency, until the first distance for it. */
+/* A row of the adaptive table in a new emergency, until the first distance for it arrives. */
 typedef enum { TABLES_EMPTY, TABLES_STALE } table_start;
 
-/* With the repairs of docs/methods/immunet.md, or without those that routers can do without and still end. */
+/* With the repairs of docs/methods/immunet.md, or without those that termination does not need. */
 typedef enum { PROTOCOL_REPAIRED, PROTOCOL_PRINTED } protocol_text;
 
 typedef enum { ORDER_ARRIVAL, ORDER_PORT, ORDER_NEWEST } control_order;
@@ -42,33 +42,35 @@ static inline uint32_t tour_next(uint64_t tree, uint32_t in) {
 
 typedef struct tables {
   ripstop_torus torus;
-  bool is_torus, healthy; /* a torus none of whose links between routers is dead */
+  bool is_torus, healthy; /* `healthy`: a torus whose links between routers are all up */
   uint32_t routers;       /* router number = switch node - ends */
   uint64_t *tree;         /* [routers]: ports of tree links */
-  uint64_t *nearer;       /* [routers * routers]: at a router, the ports that lead nearer to another; 0: no way there */
+  uint64_t *nearer;       /* [routers * routers]: at a router, the ports that lead nearer to another; 0: no route */
   uint8_t *entry;         /* [routers * routers]: at a router, the tree port that enters the ring for another */
 } tables;
 
-/* A breadth-first search over what is alive in the plan's view. */
+/* A breadth-first search over the links that are up in the plan's view. */
 typedef struct search {
   const ripstop_plan *plan;
   tables *t;
   uint32_t *distance, *queue; /* [routers] */
 } search;
 
-/* Distances of all routers to `to`. Returns how many have one; they are in x->queue, near ones first. */
+/* Distances of all routers to `to`. Returns how many have one; x->queue has them, near ones first. */
 uint32_t ripstop_immunet_find_distances(search *x, uint32_t to);
-/* After that: the live ports of a router that lead nearer to it. */
+/* After that: the ports of a router that are up and lead nearer to `to`. */
 uint64_t ripstop_immunet_ports_nearer(const search *x, uint32_t router);
 /* Fills the tables for the plan's view, from its arena. */
 void ripstop_immunet_settle(ripstop_plan *p, tables *t);
-/* The same but for the tree and the safe tables, which have room. */
+/* The same except the tree and the safe tables, which are allocated only. */
 void ripstop_immunet_settle_adaptive(ripstop_plan *p, tables *t);
 
 /* ------------------------------------------------------------------ candidates (candidates.c)
- * What follows from tables, settled or found out by the protocol. They write the candidates and return how many. */
+ *
+ * The candidates that follow from tables, settled or computed by the protocol. These functions write them and return
+ * their number. */
 
-/* What a router knows of the way to one destination, after faults. */
+/* A router's tables for one destination, after faults. */
 typedef struct knowledge {
   uint64_t tree, nearer;
   uint32_t entry; /* RIPSTOP_NONE: there is no ring */
@@ -90,29 +92,30 @@ typedef enum { EMERG, ACK, SAFE, DISTANCE } message_kind;
 
 typedef struct message {
   uint8_t kind;
-  uint8_t own;       /* the sender is the first: its own time for handling it is added */
-  uint8_t zero[2];   /* this and zero_too: no byte of a message is left to chance */
-  uint32_t router;   /* SAFE, DISTANCE: whose */
-  uint32_t distance; /* DISTANCE: from the sender to it */
+  uint8_t own;       /* the sender made it: its own handling time is added */
+  uint8_t zero[2];   /* this and zero_too: every byte of a message is set */
+  uint32_t router;   /* SAFE, DISTANCE: the router that it is about */
+  uint32_t distance; /* DISTANCE: from the sender to that router */
   uint32_t zero_too;
   uint64_t epl;
 } message;
 
-/* A router's state, followed by its arrays. EPL 0: there has been no emergency. It is in one while `open` is not 0. */
+/* A router's state, followed by its arrays. EPL 0: there has been no emergency. The router is in an emergency while
+ * `open` is not 0. */
 typedef struct memory {
   uint64_t epl, t;
-  uint64_t alive;                    /* ports to routers */
-  uint64_t open;                     /* those whose router has not answered yet */
+  uint64_t alive;                    /* ports to routers, which are up */
+  uint64_t open;                     /* ports whose router has not answered yet */
   uint64_t children;                 /* ports */
   uint64_t safe_sent, distance_sent; /* control packets sent in this emergency */
-  uint64_t wrapped;                  /* the last EPL of its own that had too many bits; 0: none */
+  uint64_t wrapped;                  /* the last own EPL that had too many bits; 0: none */
   uint32_t node;
-  uint8_t parent; /* port; NO_PORT: it is the root */
+  uint8_t parent; /* a port; NO_PORT: the router is the root */
   bool draining;
-  bool complete; /* whoever is not in the tables is lost */
-  bool busy;     /* the table module, with a control packet */
+  bool complete; /* packets to routers outside the tables are lost */
+  bool busy;     /* the table module is handling a control packet */
   uint32_t waiting;
-  uint8_t cause; /* of the last emergency that it called: the port that failed; NO_PORT: it started */
+  uint8_t cause; /* cause of the last emergency that it called: the port that changed; NO_PORT: the router started */
   bool cause_up; /* the port returned */
 } memory;
 
@@ -124,28 +127,28 @@ typedef struct control {
 
 typedef struct arrays {
   memory *m;
-  uint64_t *nearer;   /* [routers]: the adaptive table; of a router whose distance is unknown: of an old emergency */
-  uint64_t *early;    /* [ports]: EPL of distances that came before their emergency; 0: none */
+  uint64_t *nearer;   /* [routers]: the adaptive table; rows of routers with unknown distance are of an old emergency */
+  uint64_t *early;    /* [ports]: EPL of distances that arrived before their emergency; 0: none */
   uint32_t *distance; /* [routers]; number of routers: unknown */
   uint32_t *early_distance; /* [ports * routers] */
-  control *waiting;         /* [room], in the order in which they came */
+  control *waiting;         /* [room], in order of arrival */
   uint8_t *entry;           /* [routers]: the safe table; NO_PORT: to the parent */
 } arrays;
 
 static inline uint64_t parent_port(const memory *m) { return m->parent == NO_PORT ? 0 : bit(m->parent); }
 static inline uint64_t tree_ports(const memory *m) { return m->children | parent_port(m); }
 
-/* How many control packets find room in front of a router's table module: some for each port and router, four times
- * what arrives when none is corrected. None where the module takes no time. */
+/* The control packets that a router's table module can queue: for each port and router four times what arrives when no
+ * distance is corrected. 0 if the module needs no time. */
 static inline uint32_t control_room(const config *c, uint32_t routers, uint32_t ports) {
   return c->control_handling ? 4 * routers * ports : 0;
 }
-/* Puts a packet behind those that wait. False: there is no room. */
+/* Appends a packet to the queue. False: the queue is full. */
 bool ripstop_immunet_queue(const arrays *a, uint32_t room, const control *packet);
-/* Takes out the one that is next; some must wait. */
+/* Takes the next packet from the queue, which must not be empty. */
 control ripstop_immunet_unqueue(const arrays *a, control_order order);
 
-/* What a router pays for its own first control packets, beside control_cycles. */
+/* Cycles for a router's own first control packets, in addition to control_cycles. */
 static inline uint64_t own_cycles(const config *c) {
   if (c->own_cycles >= 0) return (uint64_t)c->own_cycles;
   return c->control_path == PATH_SAFE ? 0 : (uint64_t)c->control_cycles;
@@ -168,32 +171,35 @@ extern const char *const ripstop_immunet_kinds[];
 uint32_t ripstop_immunet_kind(const ripstop_plan *p, const void *message);
 
 /* ------------------------------------------------------------------ the whole network (component.c, print.c, check.c)
- * `state` has [nodes]: NULL for end nodes and dead routers. */
+ *
+ * `state` has [nodes]: NULL for end nodes and routers that are down. */
 
-/* A component as its ring shows it, or as the routers that have seen no emergency yet. */
+/* A component, found along its ring, or the routers without any emergency so far. */
 typedef struct component {
-  uint32_t root; /* node; RIPSTOP_NONE: there is no tree */
+  uint32_t root; /* a node; RIPSTOP_NONE: there is no tree */
   uint32_t routers, ring;
-  uint32_t broken; /* port of the fabric that leads the ring to a router without it in its tree; RIPSTOP_NONE: none */
+  uint32_t broken; /* the fabric's port where the ring leads to a router that does not have it in its tree;
+                    * RIPSTOP_NONE: none */
   uint64_t links, distances, safe_sent, distance_sent;
   uint32_t diameter;
   uint8_t *member; /* [routers] */
 } component;
 
-/* Fills the component of c->root; `member` is the caller's. */
+/* Fills the component of c->root; the caller owns `member`. */
 void ripstop_immunet_find_component(component *c, const ripstop_plan *p, const void *const *state);
-/* Routers of the network that are connected. */
+/* Routers of a connected component. */
 typedef struct members {
   const uint32_t *router; /* [count] */
   uint32_t count;         /* at least 1 */
 } members;
 
-/* -1, with the routers and the link, where the ring does not pass all of them. printed.c */
+/* -1, with the routers and the link, if the ring does not pass all of them. printed.c */
 int ripstop_immunet_check_ring(const ripstop_plan *p, const void *const *state, const members *all, ripstop_error *err);
-/* The tables for the plan's view, by the tree that the routers' state machines agree on. -1: it is none. printed.c */
+/* The tables for the plan's view, with the tree that the routers' state machines agree on. -1: it is no tree.
+ * printed.c */
 int ripstop_immunet_settle_printed(ripstop_plan *p, tables *t, ripstop_error *err);
 
-/* What a router knows of the way to another, also before any emergency; the number of routers: nothing. */
+/* A router's distance to another and its minimal ports, also before any emergency; the number of routers: unknown. */
 uint32_t ripstop_immunet_known_distance(const ripstop_plan *p, const arrays *a, uint32_t to, uint64_t *nearer);
 
 /* The functions of ripstop_proto. */

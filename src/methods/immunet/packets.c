@@ -1,14 +1,14 @@
-/* packets.c - the candidates of packets while immunet's protocol runs: from what a router knows at the moment.
+/* packets.c - candidates of packets while immunet's protocol runs, from the router's present state.
  *
- * In an emergency packets are held. After it a packet whose destination the router knows nothing of goes round the ring
- * at most once; one of the ring may be drained into the network interface. */
+ * In an emergency packets are stalled. Afterwards a packet whose destination the router does not know yet follows the
+ * ring, once at most. A packet in the ring may be drained into a NIC. */
 #include <assert.h>
 
 #include "methods/immunet/immunet.h"
 
-/* A packet of whose destination the router has not heard goes round the ring. The header says where it was first sent
- * on, as the port, in which emergency (the low 32 bits of its EPL): once round in the same one and it has no
- * destination that it could come to. */
+/* A packet whose destination is unknown follows the ring. The header records the port where it entered it and the
+ * emergency (the low 32 bits of its EPL). A packet that returns to that port in the same emergency has an unreachable
+ * destination. */
 enum { STAMP_PORT_BITS = 26 };
 static_assert(RIPSTOP_FABRIC_MAX_PORTS <= 1u << STAMP_PORT_BITS, "every port of a fabric has its stamp");
 
@@ -17,7 +17,7 @@ static uint64_t stamp_at(const ripstop_plan *p, const memory *m, uint32_t node, 
   return (m->epl << STAMP_PORT_BITS | place) << CHANGES_BITS;
 }
 
-/* False: it has been all the way round. */
+/* False: it has been around the whole ring. */
 static bool stamp(const ripstop_plan *p, const memory *m, const ripstop_head *head, bool in_ring,
                   ripstop_candidate *candidate) {
   uint64_t here = stamp_at(p, m, head->node, candidate->port), epoch = UINT64_MAX << (STAMP_PORT_BITS + CHANGES_BITS);
@@ -27,7 +27,7 @@ static bool stamp(const ripstop_plan *p, const memory *m, const ripstop_head *he
   return true;
 }
 
-/* Out of the ring for a while, and into it again when there is room for two. */
+/* A candidate out of the ring into a NIC; the packet enters the ring again when there is space for two. */
 static ripstop_candidate transit_packet_candidate(const ripstop_plan *p, const ripstop_head *head) {
   const ripstop_fabric *f = p->fabric;
   uint32_t port = f->port_base[head->node];

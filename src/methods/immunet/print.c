@@ -1,4 +1,4 @@
-/* print.c - immunet's messages, routers and components in words and as JSON. */
+/* print.c - prints immunet's messages, routers and components as text and as JSON. */
 #include <stdlib.h>
 
 #include "methods/immunet/immunet.h"
@@ -24,7 +24,7 @@ static void add_name(ripstop_text *out, const ripstop_fabric *f, uint32_t node, 
   ripstop_text_add(out, "%s\"%s\"", before, name);
 }
 
-/* The routers behind ports, each once. */
+/* The routers behind these ports, each once. */
 static void add_neighbours(ripstop_text *out, const ripstop_plan *p, uint32_t node, uint64_t ports) {
   const char *before = "[";
   for (uint64_t left = ports; left; left &= left - 1) {
@@ -40,8 +40,9 @@ static void add_neighbours(ripstop_text *out, const ripstop_plan *p, uint32_t no
 }
 
 /* {"epl":13,"emergency":false,"parent":2,"children":[0,1],"entry":[2,0,...],"distances":[0,1,...],
- *  "minimal_ports":[[],["0.1"],...]}: ports; to every router in order the port into the ring, the distance (number of
- * routers: unknown) and the neighbours nearer to it. Without any emergency so far there is no tree. */
+ *  "minimal_ports":[[],["0.1"],...]}
+ * Numbers are ports. For every router, in order: the port into the ring, the distance (number of routers: unknown) and
+ * the neighbours nearer to it. Before any emergency there is no tree. */
 void ripstop_immunet_json(const ripstop_plan *p, const void *state, ripstop_text *out) {
   const memory *m = state;
   uint32_t routers = ((const tables *)p->data)->routers;
@@ -110,15 +111,15 @@ static void component_text(const component *c, const ripstop_plan *p, ripstop_te
 void ripstop_immunet_report(const ripstop_plan *p, const void *const *state, bool as_json, ripstop_text *out) {
   const ripstop_fabric *f = p->fabric;
   component c = {.member = ripstop_realloc(NULL, f->nodes - f->ends, 1)};
-  uint32_t told = 0;
+  uint32_t printed = 0;
   if (as_json) ripstop_text_add(out, "{\"components\":[");
-  for (uint32_t v = f->ends; v <= f->nodes; v++) { /* last: those without an emergency */
+  for (uint32_t v = f->ends; v <= f->nodes; v++) { /* last: routers without an emergency */
     const memory *m = v < f->nodes ? state[v] : NULL;
     if (v < f->nodes && (!m || m->epl == 0 || m->parent != NO_PORT)) continue;
     c = (component){.root = m ? v : RIPSTOP_NONE, .member = c.member};
     ripstop_immunet_find_component(&c, p, state);
     if (c.routers == 0) continue;
-    if (as_json && told++) ripstop_text_add(out, ",");
+    if (as_json && printed++) ripstop_text_add(out, ",");
     if (as_json)
       component_json(&c, p, state, out);
     else

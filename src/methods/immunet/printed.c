@@ -1,8 +1,8 @@
-/* printed.c - what immunet's protocol as printed (protocol=printed) ends with: a tree that may be none, and what is
- * said of its ring where it does not pass all routers. docs/methods/immunet.md, "Repairs", tells the holes.
+/* printed.c - the result of immunet's protocol as printed (protocol=printed): a tree, or a failure that describes a
+ * ring which does not pass all routers. docs/methods/immunet.md, "Repairs", explains the gaps.
  *
- * Settled trees come from the routers' own state machines, since which routers take whom for a child depends on who
- * hears what first. */
+ * Settled trees come from the routers' own state machines, because parents and children depend on the order of
+ * messages. */
 #include <string.h>
 
 #include "base/local.h"
@@ -10,11 +10,11 @@
 #include "route/actions.h"
 #include "route/event_queue.h"
 
-#include "methods/immunet/immunet.h" /* its names would be hidden in the others */
+#include "methods/immunet/immunet.h" /* last: its names would collide with the other headers' */
 
-/* ------------------------------------------------------------------ a ring that does not pass all */
+/* ------------------------------------------------------------------ a ring that does not pass all routers */
 
-enum { NAMES = 4 }; /* of routers that the ring does not pass */
+enum { NAMES = 4 }; /* names of missing routers in a message */
 
 static const memory *memory_at(const ripstop_plan *p, const void *const *state, uint32_t router) {
   return state[p->fabric->ends + router];
@@ -39,9 +39,9 @@ static void add_break(ripstop_text *out, const ripstop_plan *p, const component 
   if (c->broken == RIPSTOP_NONE) return;
   ripstop_text_add(out, ": ");
   add_node(out, p, f->port_node[c->broken]);
-  ripstop_text_add(out, " sends on to ");
+  ripstop_text_add(out, " forwards to ");
   add_node(out, p, f->port_node[f->peer[c->broken]]);
-  ripstop_text_add(out, ", which does not take it for a neighbour in the tree");
+  ripstop_text_add(out, ", which is not its neighbour in the tree");
 }
 
 static void add_missing(ripstop_text *out, const ripstop_plan *p, const component *c, const members *all) {
@@ -68,7 +68,7 @@ static int fail_ring(const ripstop_plan *p, const void *const *state, const comp
   return -1;
 }
 
-/* The root that all should follow, of several. RIPSTOP_NONE: no router is in an emergency, or none is root. */
+/* The root that all routers should follow. RIPSTOP_NONE: no router is in an emergency, or none is a root. */
 static uint32_t find_root(const ripstop_plan *p, const void *const *state, const members *all) {
   uint32_t root = RIPSTOP_NONE;
   uint64_t most = 0;
@@ -94,17 +94,17 @@ int ripstop_immunet_check_ring(const ripstop_plan *p, const void *const *state, 
   return status;
 }
 
-/* ------------------------------------------------------------------ the tree that the routers agree on */
+/* ------------------------------------------------------------------ the tree of the state machines */
 
-/* Emergencies and ACKs alone decide on the tree, so timers, after which tables are made, need not run. */
-typedef struct play {
+/* Emergencies and ACKs alone decide the tree, so the timers, after which tables are made, need not run. */
+typedef struct replay {
   ripstop_event_queue event_queue;
   const ripstop_plan *plan;
   void **state; /* [nodes] */
-} play;
+} replay;
 
 static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
-  play *g = a->runner;
+  replay *g = a->runner;
   const ripstop_fabric *f = g->plan->fabric;
   uint32_t port = f->port_base[a->node] + local, peer = f->peer[port];
   if (!g->plan->view->port_up[port]) return;
@@ -121,21 +121,21 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
 static void act_timer(ripstop_actions *a, uint32_t timer, uint64_t delay) { (void)a, (void)timer, (void)delay; }
 static void act_candidates_changed(ripstop_actions *a) { (void)a; }
 
-static void take_step(play *g, uint32_t node, const ripstop_event *event) {
+static void take_step(replay *g, uint32_t node, const ripstop_event *event) {
   ripstop_actions actions = {
       .runner = g, .node = node, .send = act_send, .timer = act_timer, .candidates_changed = act_candidates_changed};
   ripstop_immunet_step(g->plan, node, g->state[node], event, &actions);
 }
 
 static void do_due(void *runner, const ripstop_due *it) {
-  play *g = runner;
+  replay *g = runner;
   ripstop_message copy;
   ripstop_event event = ripstop_event_queue_event(&g->event_queue, it, 0, &copy);
   take_step(g, it->node, &event);
 }
 
-/* A router starts, and hears of its dead ports. */
-static void start(play *g, uint32_t node) {
+/* Starts a router and notifies it of its failed ports. */
+static void start(replay *g, uint32_t node) {
   const ripstop_fabric *f = g->plan->fabric;
   take_step(g, node, &(ripstop_event){.kind = RIPSTOP_EVENT_START});
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
@@ -147,7 +147,7 @@ static void start(play *g, uint32_t node) {
                                                              .message = RIPSTOP_NONE});
 }
 
-static int run(play *g, ripstop_arena *arena, ripstop_error *err) {
+static int run(replay *g, ripstop_arena *arena, ripstop_error *err) {
   const ripstop_plan *p = g->plan;
   const ripstop_fabric *f = p->fabric;
   g->state = RIPSTOP_ARRAY(arena, f->nodes, void *);
@@ -159,8 +159,8 @@ static int run(play *g, ripstop_arena *arena, ripstop_error *err) {
   return ripstop_event_queue_settle(&g->event_queue, do_due, g, p, err);
 }
 
-/* Each component by itself. */
-static int check_rings(const play *g, tables *t, ripstop_arena *arena, ripstop_error *err) {
+/* Checks each component. */
+static int check_rings(const replay *g, tables *t, ripstop_arena *arena, ripstop_error *err) {
   search x = {.plan = g->plan, .t = t};
   uint8_t *done = RIPSTOP_ARRAY(arena, t->routers, uint8_t);
   x.distance = RIPSTOP_ARRAY(arena, t->routers, uint32_t);
@@ -175,8 +175,8 @@ static int check_rings(const play *g, tables *t, ripstop_arena *arena, ripstop_e
   return 0;
 }
 
-/* At all routers above `to` the branch that it is in. */
-static void enter_branches(const play *g, tables *t, uint32_t to) {
+/* Enters, at all routers above `to`, the branch that contains it. */
+static void enter_branches(const replay *g, tables *t, uint32_t to) {
   const ripstop_fabric *f = g->plan->fabric;
   const memory *m = g->state[f->ends + to];
   for (uint32_t hops = 0; m && m->parent != NO_PORT && hops < t->routers; hops++) {
@@ -186,7 +186,7 @@ static void enter_branches(const play *g, tables *t, uint32_t to) {
   }
 }
 
-static void take_tree(const play *g, tables *t) {
+static void take_tree(const replay *g, tables *t) {
   for (uint32_t router = 0; router < t->routers; router++) {
     const memory *m = g->state[g->plan->fabric->ends + router];
     if (!m) continue;
@@ -198,7 +198,7 @@ static void take_tree(const play *g, tables *t) {
 
 int ripstop_immunet_settle_printed(ripstop_plan *p, tables *t, ripstop_error *err) {
   RIPSTOP_LOCAL_ARENA(arena);
-  play g = {.plan = p};
+  replay g = {.plan = p};
   int status = run(&g, arena, err);
   if (!status) status = check_rings(&g, t, arena, err);
   if (!status) {

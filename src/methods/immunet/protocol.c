@@ -1,9 +1,9 @@
 /* protocol.c - immunet's routers as state machines.
  *
- * Invariants. An emergency has a number, its EPL, t * routers + the router that called it, greater than all that the
- * router has seen, so no two are equal. A router follows the greatest it hears of; it keeps its packets and its
- * interface's back until each neighbour has answered for the same EPL, as child (ACK) or not (EMERG). So routers that
- * route agree with all neighbours on the tree, and the last emergency of a component ends with one tree in it. */
+ * Invariants. An emergency has a number, its EPL, t * routers + the router that called it. It is greater than all that
+ * the router has seen, and unique. A router follows the greatest EPL that it receives. It stalls its packets and those
+ * of its NICs until each neighbour has answered for the same EPL, as child (ACK) or not (EMERG). So routers that route
+ * agree with all neighbours on the tree, and the last emergency of a component ends with one tree in it. */
 #include <assert.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ arrays ripstop_immunet_open_memory(const ripstop_plan *p, uint32_t node, const v
   return a;
 }
 
-/* A router in one step. */
+/* A router during one step. */
 typedef struct agent {
   const ripstop_plan *plan;
   const config *c;
@@ -42,12 +42,12 @@ typedef struct agent {
   arrays a;
   uint64_t cycle;
   ripstop_actions *actions;
-  bool changed;              /* its candidates have */
-  bool by_safe, by_distance; /* what a control packet said has changed them */
-  bool starts;               /* it has no table of an earlier time */
+  bool changed;              /* its candidates changed */
+  bool by_safe, by_distance; /* a control packet of this kind changed them */
+  bool starts;               /* it has no tables of an earlier time */
 } agent;
 
-/* A timer's number is that of its emergency, which a later one makes void, and a bit that says what it is for. */
+/* A timer's number is that of its emergency, which a later one invalidates, and a bit for its purpose. */
 #define FORGET_TIMER (UINT32_C(1) << 31)
 #define MODULE_TIMER (UINT32_C(1) << 30)
 #define OWN_TIMER    (UINT32_C(1) << 29)
@@ -86,7 +86,7 @@ static void on_safe(agent *g, uint32_t port, uint32_t router) {
   send_control(g, parent_port(g->a.m), (message){.kind = SAFE, .router = router});
 }
 
-/* An equal distance adds a way, and is no news to the neighbours. */
+/* An equal distance adds a candidate and needs no update to the neighbours. */
 static void on_distance(agent *g, uint32_t port, uint32_t router, uint32_t distance) {
   uint32_t *known = &g->a.distance[router];
   if (distance > *known) return;
@@ -107,7 +107,7 @@ static void handle(agent *g, const control *packet) {
     on_distance(g, packet->port, packet->router, packet->distance + 1);
 }
 
-/* The table module, when it is free: takes the next packet, and is busy with it. */
+/* The free table module takes the next packet and is busy with it. */
 static void serve(agent *g) {
   memory *m = g->a.m;
   m->busy = m->waiting > 0;
@@ -117,8 +117,8 @@ static void serve(agent *g) {
   ripstop_act_timer(g->actions, timer_of(m) | MODULE_TIMER, (uint64_t)g->c->control_handling);
 }
 
-/* What routers agree on before anything happens, in cycle 0, is settled and takes no time. A packet that finds no room
- * is handled at once: there is room for far more than come. */
+/* Messages of cycle 0 are settled and take no time. A packet that does not fit the queue is handled immediately; the
+ * queue is far longer than needed. */
 static void take(agent *g, const control *packet) {
   if (g->cycle == 0 || !ripstop_immunet_queue(&g->a, control_room(g->c, g->routers, g->ports), packet))
     handle(g, packet);
@@ -126,8 +126,8 @@ static void take(agent *g, const control *packet) {
     serve(g);
 }
 
-/* A distance of an emergency that has not got here yet, from a router that still waits for this one's answer: the
- * least is kept for each port and router. (Safe-table packets go to parents, which are never behind.) */
+/* Keeps a distance of an emergency that has not arrived here yet, from a router that still waits for this one's answer:
+ * the least for each port and router. (Safe-table packets go to parents, which are never behind.) */
 static void keep_early(agent *g, uint32_t port, const message *m) {
   uint32_t *early = g->a.early_distance + (size_t)port * g->routers;
   if (m->epl < g->a.early[port]) return;
@@ -155,13 +155,14 @@ static void on_control(agent *g, uint32_t port, const message *m) {
 
 /* ------------------------------------------------------------------ emergencies */
 
-/* The router's own control packets, which tell the others of it. */
+/* Sends the router's own control packets, which announce it to the others. */
 static void send_own(agent *g) {
   send_control(g, parent_port(g->a.m), (message){.kind = SAFE, .own = 1, .router = g->router});
   send_control(g, g->a.m->alive, (message){.kind = DISTANCE, .own = 1, .router = g->router});
 }
 
-/* Those that are packets wait here until they are made, others on their first hop (ripstop_immunet_delay). */
+/* Control packets that travel as packets wait here until they are made; others wait on their first hop
+ * (ripstop_immunet_delay). */
 static void make_own(agent *g) {
   if (g->c->control_path == PATH_SAFE && own_cycles(g->c) && g->cycle > 0)
     ripstop_act_timer(g->actions, timer_of(g->a.m) | OWN_TIMER, own_cycles(g->c));
@@ -169,7 +170,7 @@ static void make_own(agent *g) {
     send_own(g);
 }
 
-/* All neighbours have answered: packets move again, by the ring at least, and the tables are made. */
+/* When all neighbours have answered: packets move again, at least by the ring, and the tables are made. */
 static void end_emergency(agent *g) {
   memory *m = g->a.m;
   if (m->open) return;
@@ -181,9 +182,9 @@ static void end_emergency(agent *g) {
   ripstop_act_timer(g->actions, timer_of(m), (uint64_t)g->c->drain_cycles);
 }
 
-/* tables=stale: what stays of a row of the adaptive table, of a healthy torus's too. Rows of lost routers stay for
- * good. Nobody goes round in old rows: where one leads from a router to its neighbour, the neighbour's row is of the
- * same emergency and a shorter distance, or of a later one. */
+/* tables=stale: the part of a row of the adaptive table, or of a healthy torus's, that stays. Rows of lost routers stay
+ * permanently. Old rows form no cycle: if one leads from a router to its neighbour, the neighbour's row is of the same
+ * emergency with a shorter distance, or of a later one. */
 static uint64_t kept_row(const agent *g, uint32_t router) {
   uint64_t ports = g->a.nearer[router];
   if (g->c->tables == TABLES_EMPTY || g->starts || router == g->router) return 0;
@@ -193,7 +194,8 @@ static uint64_t kept_row(const agent *g, uint32_t router) {
 
 static bool is_printed(const agent *g) { return g->c->protocol == PROTOCOL_PRINTED; }
 
-/* As printed a router counts the emergencies that it takes part in, which may be fewer than others have seen. */
+/* In the printed protocol a router counts the emergencies that it takes part in, perhaps fewer than others have seen.
+ */
 static void count_emergency(const agent *g, uint64_t epl) {
   memory *m = g->a.m;
   assert(g->routers > 0); /* this one */
@@ -203,8 +205,8 @@ static void count_emergency(const agent *g, uint64_t epl) {
     m->t = epl / g->routers + 1;
 }
 
-/* As printed nobody answers that it is no child: a router waits as long as an ACK can take, after its own handling
- * where it has called. */
+/* In the printed protocol a router that is no child does not answer. So a router waits as long as an ACK can take,
+ * after its own handling if it has called. */
 static void wait_for_acks(agent *g) {
   const memory *m = g->a.m;
   uint64_t own = m->parent == NO_PORT ? (uint64_t)g->c->emergency_cycles : 0;
@@ -213,7 +215,7 @@ static void wait_for_acks(agent *g) {
                       own + (uint64_t)g->c->emergency_cycles + 2 * (uint64_t)g->c->ack_cycles);
 }
 
-/* The router takes part in emergency `epl`, of which it has heard by a port, or which it calls itself (NO_PORT). */
+/* Takes part in emergency `epl`, which arrived by a port, or which the router calls itself (NO_PORT). */
 static void join(agent *g, uint64_t epl, uint8_t parent) {
   memory *m = g->a.m;
   for (uint32_t router = 0; router < g->routers; router++) g->a.nearer[router] = kept_row(g, router);
@@ -237,8 +239,8 @@ static void join(agent *g, uint64_t epl, uint8_t parent) {
   handle_early(g);
 }
 
-/* Section 5: an EPL of so many bits, of which all ones is the ACK. One that does not fit wraps, and comes below the
- * tree that is there; check.c says so. */
+/* Section 5: an EPL has so many bits; all ones means ACK. One that does not fit wraps and is ignored by routers with a
+ * greater one; check.c reports it. */
 static uint64_t next_epl(agent *g) {
   memory *m = g->a.m;
   uint64_t epl = m->t * g->routers + g->router, ones = UINT64_MAX >> (64 - g->c->epl_bits) % 64;
@@ -248,14 +250,14 @@ static uint64_t next_epl(agent *g) {
   return epl & ones;
 }
 
-/* A port has failed, or returned. */
+/* Called when a port has failed or returned. */
 static void call_emergency(agent *g, uint8_t port, bool up) {
   g->a.m->cause = port;
   g->a.m->cause_up = up;
   join(g, next_epl(g), NO_PORT);
 }
 
-/* As printed an ACK has no EPL. */
+/* An ACK of the printed protocol has no EPL. */
 static void on_printed_answer(agent *g, uint32_t port, const message *m) {
   if (m->kind == ACK) g->a.m->children |= g->a.m->open & bit(port);
 }
@@ -279,12 +281,13 @@ static void on_start(agent *g, uint64_t cycle) {
   const tables *t = g->plan->data;
   memory *m = g->a.m;
   m->node = g->node;
-  m->t = is_printed(g) ? 0 : 1; /* EPL 0, as printed the first one of router 0, means that there is no emergency */
+  m->t = is_printed(g) ? 0 : 1; /* EPL 0 means that there is no emergency; as printed it is also the first one of router
+                                 * 0 */
   m->parent = NO_PORT;
   for (uint32_t port = 0; port < g->ports; port++)
     if (leads_to_router(f, f->port_base[g->node] + port)) m->alive |= bit(port);
   g->starts = true;
-  if (!t->is_torus || cycle > 0) call_emergency(g, NO_PORT, true); /* no safe network is known before */
+  if (!t->is_torus || cycle > 0) call_emergency(g, NO_PORT, true); /* no safe network exists before */
 }
 
 static void on_link_down(agent *g, uint32_t port) {
@@ -301,7 +304,7 @@ static void on_link_up(agent *g, uint32_t port) {
   call_emergency(g, (uint8_t)port, true);
 }
 
-/* A message shows that its link lives, whoever notices first. */
+/* A message shows that its link is up, whichever switch notices first. */
 static void on_message(agent *g, uint32_t port, const message *m) {
   on_link_up(g, port);
   if (m->kind == SAFE || m->kind == DISTANCE)
@@ -386,12 +389,12 @@ uint64_t ripstop_immunet_delay(const ripstop_plan *p, const void *message_) {
 uint32_t ripstop_immunet_flits(const ripstop_plan *p, const void *message_) {
   const config *c = p->config;
   const message *m = message_;
-  bool is_signal = m->kind == EMERG || m->kind == ACK; /* section 5: of the links' request lines */
+  bool is_signal = m->kind == EMERG || m->kind == ACK; /* section 5: they use the links' request lines */
   if (c->control_path == PATH_OWN || (c->control_path == PATH_SAFE && is_signal)) return 0;
   return (uint32_t)c->control_flits;
 }
 
-/* To enter the ring a packet needs the bubble. In an emergency packets are stopped, and nobody knows the ring. */
+/* To enter the ring a packet needs the bubble. In an emergency packets are stopped, and the ring is unknown. */
 uint8_t ripstop_immunet_control_space(const ripstop_plan *p, const void *state, uint32_t port) {
   const memory *m = state;
   (void)p;

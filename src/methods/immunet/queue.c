@@ -1,8 +1,9 @@
-/* queue.c - control packets that wait for a router's one table module (Figure 8 of the paper), where it takes its time.
+/* queue.c - control packets that wait for a router's only table module (Figure 8 of the paper), if the module needs
+ * time.
  *
- * They stand in the order in which they came; which one is next is the option `order`. The paper does not say. Under
- * all but the first a longer distance may be handled, and sent on, before a shorter one that came earlier, and be
- * corrected later: more packets, and more time. */
+ * They wait in order of arrival; the option `order` picks the next one, which the paper leaves open. Except with
+ * order=arrival, a longer distance may be handled and forwarded before a shorter one that arrived earlier, and be
+ * corrected later: more packets and more time. */
 #include <string.h>
 
 #include "methods/immunet/immunet.h"

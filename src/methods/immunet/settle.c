@@ -1,13 +1,11 @@
-/* settle.c - immunet's trees and tables as searches over what is alive find them, from all that there is to know: what
- * `route` uses and what is proved. The protocol's routers find out the same for themselves. */
+/* settle.c - computes immunet's trees and tables by searches over the links that are up, with global knowledge: `route`
+ * and the proofs use them. The protocol's routers compute the same by messages. */
 #include <string.h>
 
 #include "methods/immunet/immunet.h"
 
 static uint32_t router_at(const ripstop_fabric *f, uint32_t port) { return f->port_node[f->peer[port]] - f->ends; }
 
-/* Distances of all routers to `to` over what is alive. Returns how many have one; they are in x->queue, near ones
- * first. */
 uint32_t ripstop_immunet_find_distances(search *x, uint32_t to) {
   const ripstop_fabric *f = x->plan->fabric;
   uint32_t found = 0;
@@ -40,7 +38,7 @@ uint64_t ripstop_immunet_ports_nearer(const search *x, uint32_t router) {
   return ports;
 }
 
-/* The tree of a component: breadth first from `root`, each router below the nearer one at its lowest port. */
+/* Builds the tree of a component: breadth first from `root`, each router below the nearer one at its lowest port. */
 static void grow_tree(search *x, uint32_t root) {
   const ripstop_fabric *f = x->plan->fabric;
   tables *t = x->t;
@@ -53,7 +51,7 @@ static void grow_tree(search *x, uint32_t root) {
     t->tree[parent] |= bit(down);
     for (uint32_t to = 0; to < t->routers; to++) t->entry[(size_t)child * t->routers + to] = (uint8_t)up;
   }
-  for (uint32_t i = found; i-- > 1;) { /* whatever is below the child is below its parent's port to it */
+  for (uint32_t i = found; i-- > 1;) { /* routers below the child are below its parent's port to it */
     uint32_t child = x->queue[i], port = f->port_base[f->ends + child] + lowest(ripstop_immunet_ports_nearer(x, child));
     uint8_t down = (uint8_t)(f->peer[port] - f->port_base[f->port_node[f->peer[port]]]);
     uint32_t parent = router_at(f, port);
@@ -71,7 +69,7 @@ static search open_search(const ripstop_plan *p, tables *t) {
                   .queue = RIPSTOP_ARRAY(p->arena, t->routers, uint32_t)};
 }
 
-/* Distances to `to`, and the ports nearer to it. Whether it has the highest number of its component. */
+/* Fills distances to `to` and the ports nearer to it. True if it has the highest number of its component. */
 static bool settle_row(search *x, uint32_t to) {
   uint32_t found = ripstop_immunet_find_distances(x, to);
   bool highest = found > 0;

@@ -1,5 +1,5 @@
-/* detour_lines.c - which places of a line with dead links each of its switches reaches, and the choice of the switches
- * that stay in use. */
+/* detour_lines.c - the places of a line with failed links that each of its switches reaches, and the selection of the
+ * switches that stay in use. */
 #include "methods/intermediate-nodes/detour_lines.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ enum { WORD = 64 };
 
 static bool has(const uint64_t *row, uint32_t place) { return row[place / WORD] >> place % WORD & 1; }
 
-/* A line with dead links inside. */
+/* A line with failed links inside. */
 typedef struct broken {
   const ripstop_kns *t;
   const uint8_t *port_up;
@@ -19,14 +19,14 @@ typedef struct broken {
 
 static uint64_t *row_of(const broken *b, uint32_t i) { return b->reach + (size_t)i * b->words; }
 
-/* The switch that a local port of the line's switch i leads to; RIPSTOP_NONE: the port is dead. */
+/* The switch that a local port of the line's switch i leads to; RIPSTOP_NONE: the port is down. */
 static uint32_t beyond(const broken *b, uint32_t i, uint32_t local) {
   const ripstop_fabric *f = b->t->fabric;
   uint32_t port = f->port_base[b->first + i] + local;
   return b->port_up[port] ? f->port_node[f->peer[port]] - b->first : RIPSTOP_NONE;
 }
 
-/* The places below a switch, by the one way down. */
+/* Adds the places below a switch, reached by the only path down. */
 static void reach_down(const broken *b, uint32_t i) {
   const ripstop_tree *tree = &b->t->tree;
   const ripstop_tree_switch *at = &tree->at[i];
@@ -37,7 +37,8 @@ static void reach_down(const broken *b, uint32_t i) {
   }
 }
 
-/* All others over a switch above. It reaches the places below this one through this one alone, so they stay right. */
+/* Adds all others via the switches above. These reach the places below this switch through it alone, so those bits stay
+ * right. */
 static void reach_up(const broken *b, uint32_t i) {
   const ripstop_tree *tree = &b->t->tree;
   for (uint32_t up = 0; up < tree->at[i].ups; up++) {
@@ -46,24 +47,24 @@ static void reach_up(const broken *b, uint32_t i) {
   }
 }
 
-/* The places that a RUFT's last stage leads to. */
+/* Sets the places that a RUFT's last stage leads to. */
 static void reach_out(const broken *b) {
   for (uint32_t place = 0; place < b->t->k; place++)
     row_of(b, ripstop_kns_ruft_last(b->t, place))[place / WORD] |= UINT64_C(1) << place % WORD;
 }
 
-/* A line's switches go level by level, so rows that are looked at are complete. */
+/* A line's switches are processed level by level, so the rows that are read are complete. */
 static void fill_rows(const broken *b) {
   if (b->t->ruft) reach_out(b);
   for (uint32_t i = 0; i < b->t->line_switches && !b->t->ruft; i++) reach_down(b, i);
   for (uint32_t i = b->t->line_switches; i-- > 0;) reach_up(b, i);
 }
 
-/* A switch of level 0, and the choice of those that stay in use. */
+/* A switch of level 0 in the selection of those that stay in use. */
 typedef struct leaf {
-  uint32_t routers; /* with a live link */
-  uint32_t bound;   /* of these, with no live link into another line */
-  uint32_t missed;  /* routers in use that it is not in touch with */
+  uint32_t routers; /* with a link that is up */
+  uint32_t bound;   /* routers among them without such a link into another line */
+  uint32_t missed;  /* routers in use that it cannot reach */
   bool used;
 } leaf;
 
@@ -80,13 +81,13 @@ static void set_used(const broken *b, leaf *leaves, uint32_t count, uint32_t x, 
   }
 }
 
-/* Whether a is rather to be given up than b, which comes before it. */
+/* True if a is to be given up rather than b, which comes before it. */
 static bool is_worse(const leaf *a, const leaf *b) {
   if (a->missed != b->missed) return a->missed > b->missed;
   return a->bound != b->bound ? a->bound < b->bound : a->routers <= b->routers;
 }
 
-/* Whom to give up next; RIPSTOP_NONE: all in use are in touch. Switches without routers miss nothing. */
+/* The switch to give up next; RIPSTOP_NONE: all in use reach each other. Switches without routers miss nothing. */
 static uint32_t worst(const leaf *leaves, uint32_t count) {
   uint32_t worst = RIPSTOP_NONE;
   for (uint32_t x = 0; x < count; x++) {
@@ -115,7 +116,7 @@ static void count_routers(const broken *b, uint32_t line, leaf *leaves) {
   }
 }
 
-/* Marks the links of a line's routers, those whose own link is dead being marked already. */
+/* Marks the links of a line's routers that are out of use; routers with failed links are marked already. */
 static void mark(const broken *b, uint32_t line, ripstop_arena *arena, uint8_t *dead) {
   const ripstop_kns *t = b->t;
   uint32_t d = ripstop_kns_line_dimension(t, line), count = t->k / t->tree.half;
@@ -127,7 +128,7 @@ static void mark(const broken *b, uint32_t line, ripstop_arena *arena, uint8_t *
       dead[(size_t)ripstop_kns_line_router(t, line, place) * t->dimensions + d] = 1;
 }
 
-/* True if a link between the stages of a RUFT is dead. */
+/* True if a link between the stages of a RUFT has failed. */
 static bool is_ruft_broken(const ripstop_kns *t, const uint8_t *port_up, uint32_t first) {
   uint32_t arity = t->tree.half, to = t->line_switches - t->line_switches / t->stages;
   for (uint32_t i = 0; i < to; i++)
@@ -135,7 +136,7 @@ static bool is_ruft_broken(const ripstop_kns *t, const uint8_t *port_up, uint32_
   return false;
 }
 
-/* Whether a link inside the line is dead: each has its upper end at a switch above level 0. */
+/* True if a link inside the line has failed: each has its upper end at a switch above level 0. */
 static bool is_broken(const ripstop_kns *t, const uint8_t *port_up, uint32_t first) {
   const uint32_t *base = t->fabric->port_base;
   if (t->ruft) return is_ruft_broken(t, port_up, first);
@@ -143,7 +144,7 @@ static bool is_broken(const ripstop_kns *t, const uint8_t *port_up, uint32_t fir
   return to > from && memchr(port_up + from, 0, to - from);
 }
 
-/* The links of routers that are down. */
+/* Reads which links of a router are down. */
 static void know_router(const ripstop_kns *t, const uint8_t *port_up, uint32_t router, ripstop_kns_faults *out) {
   const uint8_t *up = port_up + t->fabric->port_base[ripstop_kns_router_node(t, router)];
   for (uint32_t d = 0; d < t->dimensions; d++) out->dead[(size_t)router * t->dimensions + d] = !up[d];

@@ -1,20 +1,20 @@
-/* detour_lines.h - what faults inside the lines of a kns fabric mean for its routers.
+/* detour_lines.h - the effect of faults inside the lines of a kns fabric on its routers.
  *
- * Up/down routing of the lines by itself (Penaranda et al. 2017, section 4.3): in a line packets take the shortest
- * candidates of its tree that are healthy, adaptively, and whoever cannot be served so counts as if its link into the
- * line were dead.
+ * Up/down routing inside the lines (Penaranda et al. 2017, section 4.3): in a line packets take the healthy shortest
+ * paths of its tree, adaptively. A router that cannot be served in this manner counts as if its link into the line had
+ * failed.
  *
- * Which routers these are. Two routers of a line are in touch when both links into the line are up and a healthy
- * shortest way joins the switches that these lead to; that is mutual, and the same for all routers of one switch. What
- * stays in use is a set of switches of level 0 that are all in touch. As long as some in use are not, the one is given
- * up that misses the most routers; of several the one with the fewest routers that have no other live link, then with
- * the fewest routers, then the last. In the end each that was given up and is in touch with all that are left comes
- * back, in order. So all routers with a link in use reach each other, and no further one could be added. To take
- * `arity` - 1 links from inside a line never gives anybody up: from each switch of level 0 to each other there are
- * `arity` shortest candidates without a common link.
+ * The selection of these routers. Two routers of a line can reach each other if both links into the line are up and a
+ * healthy shortest path joins their switches; this is symmetric, and the same for all routers of one switch. The
+ * switches of level 0 that stay in use must all reach each other. While some do not, the one that misses the most
+ * routers is given up; among equals the one with the fewest routers that have no other link up, then with the fewest
+ * routers, then the last. In the end each switch that was given up and reaches all remaining ones comes back, in order.
+ * So all routers with a link in use reach each other, and no further one could be added. Up to `arity` - 1 failed links
+ * inside a line never exclude a router: between any two switches of level 0 there are `arity` link-disjoint shortest
+ * paths.
  *
- * A RUFT has one path from each router to each other, so no router is given up: a pair of routers crosses the line when
- * the links of that path are up. */
+ * A RUFT has one path from each router to each other, so no router is excluded: a pair of routers crosses the line when
+ * the links of its path are up. */
 #ifndef METHODS_INTERMEDIATE_NODES_DETOUR_LINES_H
 #define METHODS_INTERMEDIATE_NODES_DETOUR_LINES_H
 
@@ -22,16 +22,17 @@
 
 typedef struct ripstop_kns_faults {
   ripstop_kns kns;
-  const uint8_t *port_up; /* of the view; must outlive this */
-  uint8_t *dead;          /* [routers * n], at router * n + d: the link counts as dead */
-  uint8_t *deaf;    /* the same for the link by which a router receives from the line; `dead` unless that is a RUFT */
-  uint64_t **reach; /* [n * lines]: NULL where all links inside the line are up; else a row of bits per switch: the
-                       places that it has a healthy shortest way to, the links of routers aside */
-  uint32_t words;   /* of a row */
+  const uint8_t *port_up; /* the view's; must outlive this */
+  uint8_t *dead;          /* [routers * n], at router * n + d: the link counts as failed */
+  uint8_t *deaf;    /* the same for the link by which a router receives from the line; `dead` itself unless the line is
+                     * a RUFT */
+  uint64_t **reach; /* [n * lines]: NULL if all links inside the line are up; else a row of bits per switch: the places
+                     * that it reaches on a healthy shortest path, without the links of routers */
+  uint32_t words;   /* words of a row */
 } ripstop_kns_faults;
 
-/* `port_up` is that of a view (ripstop_view). Cost: O(ports), and for a line with dead links inside about
- * switches x k x (1 + arity / 64) + (k / arity)^2 steps. */
+/* `port_up` is that of a view (ripstop_view). Cost: O(ports), and for a line with failed links inside about switches x
+ * k x (1 + arity / 64) + (k / arity)^2 steps. */
 void ripstop_kns_faults_find(const ripstop_kns *t, const uint8_t *port_up, ripstop_arena *arena,
                              ripstop_kns_faults *out);
 
@@ -41,7 +42,7 @@ static inline bool ripstop_kns_dead(const ripstop_kns_faults *faults, uint32_t r
 static inline bool ripstop_kns_deaf(const ripstop_kns_faults *faults, uint32_t router, uint32_t d) {
   return faults->deaf[(size_t)router * faults->kns.dimensions + d];
 }
-/* True if a packet gets from a router to another one of its line of dimension d. */
+/* True if a packet can cross from a router to another one of its line of dimension d. */
 static inline bool ripstop_kns_crosses(const ripstop_kns_faults *faults, uint32_t from, uint32_t to, uint32_t d) {
   const ripstop_kns *t = &faults->kns;
   uint32_t place = ripstop_kns_digit(t, to, d), entry = ripstop_kns_digit(t, from, d) / t->tree.half;
@@ -51,9 +52,9 @@ static inline bool ripstop_kns_crosses(const ripstop_kns_faults *faults, uint32_
 }
 /* True if the routers of a line with links in use do not all reach each other: a RUFT with faults. */
 bool ripstop_kns_uneven(const ripstop_kns_faults *faults, uint32_t line);
-/* The candidates from a switch of a line to a place there whose link is in use, as local ports: the one way down, or
- * all candidates up that a healthy shortest way leads on from; at most ripstop_kns_candidates_max. 0 only if the router
- * that the packet left, or the one that it is to reach, has no link in use. */
+/* The candidates from a switch of a line to a place there whose link is in use, as local ports: the only path down, or
+ * all up ports from which a healthy shortest path continues; at most ripstop_kns_candidates_max. 0 only if the router
+ * that the packet left, or its target router, has no link in use. */
 static inline uint32_t ripstop_kns_candidates_max(const ripstop_kns *t) {
   return t->stages > 1 && !t->ruft ? t->tree.half : 1;
 }

@@ -1,5 +1,5 @@
-/* facts.c - what a plan of intermediate-nodes tells: pairs by number of intermediate nodes, and entries of the sources'
- * tables. */
+/* facts.c - facts about a plan of intermediate-nodes: pairs by number of intermediate nodes, and entries of the
+ * sources' tables. */
 #include <string.h>
 
 #include "base/local.h"
@@ -38,8 +38,8 @@ static void count_fewest(const central *m, uint64_t *pairs) {
   }
 }
 
-/* A pair moves where its list without extra hops has more intermediate nodes than the fewest. Such a list has at least
- * two, and there is one only from three dimensions on. */
+/* A pair counts elsewhere if its list without extra hops has more intermediate nodes than the fewest. Such a list has
+ * at least two, and exists only from three dimensions on. */
 static void count_shortest(const central *m, const config *c, uint64_t *pairs) {
   const ripstop_reach *r = &m->reach;
   count_fewest(m, pairs);
@@ -54,7 +54,7 @@ static void count_shortest(const central *m, const config *c, uint64_t *pairs) {
     }
 }
 
-/* Lines that a list crosses beyond those between its ends: of all pairs together, and of the one with most. */
+/* Lines that a list crosses beyond those between its ends: over all pairs, and for the pair with most. */
 static void count_extra(const central *m, uint32_t source, uint32_t destination, const uint32_t *list, uint32_t count,
                         uint64_t *value) {
   const ripstop_reach *r = &m->reach;

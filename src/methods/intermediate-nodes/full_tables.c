@@ -1,12 +1,11 @@
-/* full_tables.c - sources whose tables are full: for which destinations they have no entry, and how many pairs that
- * loses.
+/* full_tables.c - sources whose tables are full: the destinations without an entry, and the pairs that this loses.
  *
- * Sources of one class (row_reach.h) reach the same routers with and without intermediate nodes, so they need entries
- * for the same destinations and their tables end at the same one. */
+ * Sources of one class (row_reach.h) reach the same routers with and without intermediate nodes. So they need entries
+ * for the same destinations, and their tables end at the same one. */
 #include "methods/intermediate-nodes/intermediate-nodes.h"
 
-/* Routers that a class of sources reaches with `j` intermediate nodes and no fewer; 0: with any number, but one. A word
- * of them. */
+/* A word of the set of routers that a class of sources reaches with `j` intermediate nodes and no fewer; j = 0: with
+ * any number except 0. */
 static uint64_t listed(const ripstop_reach *r, uint32_t class_, uint32_t j, uint32_t word) {
   size_t at = (size_t)class_ * r->words + word;
   return j ? r->within[j][at] & ~r->within[j - 1][at] : r->within[r->most][at] & ~r->within[0][at];

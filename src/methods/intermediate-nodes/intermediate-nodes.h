@@ -1,5 +1,5 @@
-/* intermediate-nodes.h - what the files of the method intermediate-nodes share: its options, what a plan knows, the
- * header word, and the functions of each file. Routers have numbers (fabric/kns.h). */
+/* intermediate-nodes.h - shared by the files of the method intermediate-nodes: its options, the plan's data, the
+ * header, and the functions of each file. Routers have numbers (fabric/kns.h). */
 #ifndef METHODS_INTERMEDIATE_NODES_H
 #define METHODS_INTERMEDIATE_NODES_H
 
@@ -18,17 +18,17 @@ typedef struct config {
 
 enum { INTERMEDIATES_MAX = 15, DIMENSIONS_MAX = 12 };
 
-enum { NO_LIST, DEAD_AHEAD, CUT_OFF, END_CUT_OFF, TABLE_FULL }; /* losses */
+enum { NO_LIST, DEAD_AHEAD, CUT_OFF, END_CUT_OFF, TABLE_FULL }; /* causes of loss */
 
 typedef struct central {
   ripstop_reach reach;
   uint32_t address; /* bits of a router's number */
-  uint32_t escapes; /* channels for subpaths; with adaptive=on the channel of this number is the adaptive one */
-  uint32_t *limit;  /* [reach.from.classes]: the first router for which a source's full table has no entry; NULL: no
-                       table has a limit */
+  uint32_t escapes; /* virtual channels for subpaths; with adaptive=on the channel of this number is the adaptive one */
+  uint32_t *limit;  /* [reach.from.classes]: the first router for which a source's full table has no entry; NULL: tables
+                     * have no limit */
 } central;
 
-/* True if the table of a source has room for a destination that needs a list. */
+/* The table of a source has an entry for this destination, if it needs one. */
 static inline bool has_entry(const central *m, uint32_t source, uint32_t destination) {
   return !m->limit || destination < m->limit[m->reach.from.of[source]];
 }
@@ -39,14 +39,16 @@ static inline uint32_t digit_of(const central *m, uint32_t router, uint32_t d) {
 }
 
 /* ------------------------------------------------------------------ header
- * Bits 0-3: the subpath, 0 first. A packet without list has the word 0 all the way.
- * chosen: bits 4-7 how many intermediate nodes are left (the field I), then their addresses, the next one lowest.
- * all: the router that the subpath leads to, and the one that the next subpath leads to, each as a code. */
+ *
+ * Bits 0-3: the subpath, from 0. A packet without a list has header 0 all along.
+ * lists=chosen: bits 4-7 the number of intermediate nodes left (the field I), then their addresses, the next one
+ * lowest.
+ * lists=all: the target router of the subpath, and that of the next subpath, each as a code. */
 
 enum { COUNT_BITS = 4, LIST_BITS = 8, CODE_BITS = 9 };
 enum { TO_DESTINATION = 0, CODE_UNKNOWN = 0, CODE_DESTINATION = 1 };
 
-/* Where a packet is on its list. */
+/* A packet's place on its list. */
 typedef struct leg {
   uint32_t subpath, target;
   bool last; /* the target is the destination's router */
@@ -58,7 +60,7 @@ static inline uint32_t bits_at(uint64_t header, uint32_t at, uint32_t bits) {
 
 static inline uint64_t subpath_of(uint64_t header) { return bits_at(header, 0, COUNT_BITS); }
 
-/* lists=all. `target` is TO_DESTINATION or a router's number + 1; `next` is CODE_UNKNOWN as long as it is not decided,
+/* lists=all. `target` is TO_DESTINATION or a router's number + 1. `next` is CODE_UNKNOWN while undecided,
  * CODE_DESTINATION, or a router's number + 2. */
 static inline uint64_t pack_legs(uint64_t subpath, uint32_t target, uint32_t next) {
   return subpath | (uint64_t)target << COUNT_BITS | (uint64_t)next << (COUNT_BITS + CODE_BITS);
@@ -78,7 +80,7 @@ static inline leg read_leg(const central *m, lists_kind lists, uint64_t header, 
   return out;
 }
 
-/* At an intermediate node its address goes, and the next subpath begins. */
+/* At an intermediate node: drops its address and begins the next subpath. */
 static inline uint64_t next_leg(const central *m, lists_kind lists, uint64_t header) {
   uint64_t subpath = subpath_of(header) + 1;
   if (lists == LISTS_ALL) return pack_legs(subpath, next_code(header) - CODE_DESTINATION, CODE_UNKNOWN);
@@ -93,25 +95,26 @@ static inline uint64_t pack_list(const central *m, const uint32_t *list, uint32_
 }
 /* ------------------------------------------------------------------ lists (lists.c) */
 
-/* The pair's list of the routers `source` and `destination`, its intermediate nodes in order, at most
- * INTERMEDIATES_MAX. Returns how many, RIPSTOP_NONE: there is no list. */
+/* Writes the list of the pair of routers: its intermediate nodes in order, at most INTERMEDIATES_MAX. Returns their
+ * number, or RIPSTOP_NONE without a list. */
 uint32_t ripstop_intermediate_choose_list(const central *m, const config *c, uint32_t source, uint32_t destination,
                                           uint32_t *list);
-/* How many that list has, between two routers of which `fewest`, 1 or more, are needed. */
+/* The length of that list between two routers that need at least `fewest` nodes, 1 or more. */
 uint32_t ripstop_intermediate_list_length(const central *m, const config *c, uint32_t source, uint32_t destination,
                                           uint32_t fewest);
 
 /* ------------------------------------------------------------------ full tables (full_tables.c)
+ *
  * With entries=N a source's table, an associative memory, has N entries: for the N lowest of the destinations that need
  * a list. Packets to the others are lost at the source. */
 
 /* Fills m->limit for tables of so many entries. Cost: O(classes * routers / 64 + entries) for each class. */
 void ripstop_intermediate_limit(ripstop_arena *arena, central *m, uint64_t entries);
-/* Ordered pairs of end nodes that `j` intermediate nodes serve, and no fewer, and for which the source has no entry;
- * 0: any number of them. */
+/* Ordered pairs of end nodes that need exactly `j` intermediate nodes (0: any number) and whose source has no entry. */
 uint64_t ripstop_intermediate_pairs_without_entry(const central *m, uint32_t j);
 
-/* ------------------------------------------------------------------ what plans tell (facts.c)
+/* ------------------------------------------------------------------ facts about plans (facts.c)
+ *
  * The functions of ripstop_method. */
 
 uint64_t ripstop_intermediate_lost_pairs(const ripstop_plan *p);

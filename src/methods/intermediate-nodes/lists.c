@@ -1,10 +1,10 @@
-/* lists.c - the rule of section 4.2: which intermediate nodes a pair uses.
+/* lists.c - the rule of section 4.2: the intermediate nodes of a pair.
  *
- * A list without extra hops if there is one, the shortest of these; else the fewest intermediate nodes, with as few
- * hops as they can do. Of several nodes that are equally good at a place of the list each source prefers another one:
- * the one of the lowest hash of both. So the detours of different sources spread over all that can carry them, those of
- * one source that can share a node do (which keeps its table small), and a node that dies changes the lists through it
- * alone. With pick=first all sources prefer the one of the lowest number. */
+ * The shortest list without extra hops if there is one; else the fewest intermediate nodes, with as few hops as they
+ * allow. Among equally good nodes at a place of the list, each source prefers the one with the lowest hash of both. So
+ * the detours of different sources spread over all nodes that can carry them; detours of one source that can share a
+ * node do, which keeps its table small; and a node that fails changes only the lists through it. With pick=first all
+ * sources prefer the lowest number. */
 #include <string.h>
 
 #include "base/mix.h"
@@ -14,7 +14,7 @@ static uint64_t preference(uint32_t source, uint32_t node) {
   return ripstop_mix(((uint64_t)source << 32 | node) + RIPSTOP_GOLDEN);
 }
 
-/* The best so far: the fewest hops, and of these whom the source prefers. */
+/* The best so far: the fewest hops, and among equals the source's preference. */
 typedef struct best {
   pick_kind pick;
   uint32_t source, node, hops;
@@ -28,13 +28,13 @@ static void consider(best *b, uint32_t node, uint32_t hops) {
   b->node = node, b->hops = hops, b->preference = own;
 }
 
-/* The routers between two: each digit is as in the one or as in the other. Corner c has the digits of the second where
- * its bit is set; bit i of a corner is the i-th digit in which the two differ. */
+/* The routers between two others: each digit is as in the one or as in the other. Corner c has the second one's digits
+ * where its bit is set; bit i of a corner stands for the i-th digit in which the two differ. */
 typedef struct box {
   uint32_t dimensions, corners; /* corners: 2^dimensions */
   uint32_t dimension[DIMENSIONS_MAX];
   uint32_t router[1 << DIMENSIONS_MAX];
-  uint16_t within[1 << DIMENSIONS_MAX]; /* bit j: goes on to the last corner over j intermediate corners or fewer */
+  uint16_t within[1 << DIMENSIONS_MAX]; /* bit j: reaches the last corner via at most j intermediate corners */
 } box;
 
 static void open_box(const central *m, uint32_t from, uint32_t to, box *b) {
@@ -52,7 +52,8 @@ static void open_box(const central *m, uint32_t from, uint32_t to, box *b) {
 }
 
 /* Fills `within` for j = 0, 1, ... until the first corner has bit j. A subpath without extra hops goes from corner to
- * corner in dimension order; it is followed backwards. Returns that j; RIPSTOP_NONE: none up to `limit`. */
+ * corner in dimension order; the search follows it backwards. Returns that j, or RIPSTOP_NONE if there is none up to
+ * `limit`. */
 static uint32_t search_box(const central *m, box *b, uint32_t limit) {
   const ripstop_reach *r = &m->reach;
   memset(b->within, 0, b->corners * sizeof *b->within);
@@ -69,7 +70,7 @@ static uint32_t search_box(const central *m, box *b, uint32_t limit) {
   return RIPSTOP_NONE;
 }
 
-/* The list, once search_box has found how long it is. */
+/* Picks the list, after search_box has found its length. */
 static void choose_in_box(const central *m, const box *b, pick_kind pick, uint32_t count, uint32_t *list) {
   for (uint32_t at = 0; count-- > 0;) {
     best chosen = {.pick = pick, .source = b->router[0], .hops = UINT32_MAX};
@@ -87,7 +88,7 @@ static void choose_in_box(const central *m, const box *b, pick_kind pick, uint32
 
 enum { TOO_FAR = UINT8_MAX };
 
-/* The least of the hops that the routers of an uneven line have which a router crosses to, and one more. */
+/* The least hops of a router of an uneven line: its own, or one more than those of a router that it crosses to. */
 static uint8_t least_beyond(const ripstop_reach *r, uint32_t line, uint32_t router, const uint8_t *hops) {
   const ripstop_kns *t = &r->kns;
   uint8_t least = hops[router];
@@ -99,7 +100,7 @@ static uint8_t least_beyond(const ripstop_reach *r, uint32_t line, uint32_t rout
   return least;
 }
 
-/* All are found before the first is kept. */
+/* Computes all before it stores the first. */
 static void measure_uneven(const ripstop_reach *r, uint32_t line, uint8_t *hops) {
   uint8_t next[RIPSTOP_REACH_ROUTERS];
   for (uint32_t place = 0; place < r->kns.k; place++)
@@ -107,7 +108,7 @@ static void measure_uneven(const ripstop_reach *r, uint32_t line, uint8_t *hops)
   for (uint32_t place = 0; place < r->kns.k; place++) hops[ripstop_kns_line_router(&r->kns, line, place)] = next[place];
 }
 
-/* Hops to the destination from each router with `intermediates` intermediate nodes at most. One subpath is dimension
+/* Hops to the destination from each router with at most `intermediates` intermediate nodes. One subpath is dimension
  * order backwards: in each dimension a router has its own number or one more than the least of its line. */
 static void measure(const central *m, uint32_t destination, uint32_t intermediates, uint8_t *hops) {
   const ripstop_reach *r = &m->reach;
@@ -132,7 +133,7 @@ static void measure(const central *m, uint32_t destination, uint32_t intermediat
   }
 }
 
-/* The next intermediate node, with so many after it. */
+/* The next intermediate node, with `after` more behind it. */
 static uint32_t choose_next(const central *m, pick_kind pick, uint32_t source, uint32_t at, uint32_t destination,
                             uint32_t after) {
   const ripstop_reach *r = &m->reach;
@@ -149,8 +150,8 @@ static uint32_t choose_next(const central *m, pick_kind pick, uint32_t source, u
   return chosen.node;
 }
 
-/* How many intermediate nodes the rule wants between two routers of which `fewest`, 1 or more, are needed. *b is the
- * box between them; *inside: the list stays in it. */
+/* The number of intermediate nodes by the rule, between two routers that need at least `fewest`, 1 or more. *b becomes
+ * the box between them; *inside: the list stays in it. */
 static uint32_t measure_list(const central *m, const config *c, uint32_t source, uint32_t destination, uint32_t fewest,
                              box *b, bool *inside) {
   open_box(m, source, destination, b);
@@ -166,7 +167,6 @@ uint32_t ripstop_intermediate_list_length(const central *m, const config *c, uin
   return measure_list(m, c, source, destination, fewest, &b, &inside);
 }
 
-/* The pair's list; returns how long it is, RIPSTOP_NONE: it has none. */
 uint32_t ripstop_intermediate_choose_list(const central *m, const config *c, uint32_t source, uint32_t destination,
                                           uint32_t *list) {
   uint32_t fewest = ripstop_reach_fewest(&m->reach, source, destination);

@@ -1,9 +1,9 @@
-/* masked.c - folding a table by destination into masked entries.
+/* masked.c - folds a table by destination into masked entries.
  *
- * For one order of the digits the destinations are the leaves of a tree that branches by the first digit of the order,
- * then by the second, ... A node can get an entry, which holds for all leaves below it that have no nearer one. Upwards
- * each node learns the values that most of its children could have without an entry of their own; downwards a node
- * keeps the value that it inherits if that is among them, and gets an entry if it is not. */
+ * For one order of the digits, the destinations are the leaves of a tree that branches by the first digit of the order,
+ * then by the second, and so on. A node can get an entry, which holds for all leaves below it without a nearer one.
+ * Upwards, each node collects the values that most of its children could have without an entry of their own. Downwards,
+ * a node keeps the value that it inherits if it is among them, and gets an entry otherwise. */
 #include "methods/intermediate-nodes/masked.h"
 
 #include <string.h>
@@ -11,27 +11,27 @@
 enum { ALL_ORDERS = 4, ORDERS_MAX = 24 /* 4! */, COUNT_MAX = 16 };
 
 /* The values that suit a node, by number, in `pool`; none: any suits. */
-typedef struct choice {
+typedef struct suitable {
   uint32_t first, count;
   bool same; /* all leaves below have one value, or any suits them */
-} choice;
+} suitable;
 
 struct ripstop_masked_folder {
   uint32_t radix, count, leaves, orders;
-  uint8_t order[ORDERS_MAX][COUNT_MAX]; /* digits, the first to branch by first */
+  uint8_t order[ORDERS_MAX][COUNT_MAX]; /* digits, in the order of branching */
   uint32_t level[COUNT_MAX + 1];        /* a level's first node; the root is node 0 */
   uint32_t weight[COUNT_MAX];           /* radix^i */
   uint32_t *value;                      /* [leaves]: by destination, as a number below `names`; RIPSTOP_NONE: any */
   uint64_t *name;                       /* [leaves + 1]: values by number; number 0 is value 0 */
   uint32_t names, *slot, slots;         /* numbers by hash of the value; slots is a power of 2 */
-  choice *node;
+  suitable *node;
   uint32_t *pool, used;
   uint32_t *votes; /* [leaves + 1]: by number */
   ripstop_masked_entry *entry;
   ripstop_masked table;
 };
 
-/* ------------------------------------------------------------------ setting up */
+/* ------------------------------------------------------------------ preparation */
 
 static void add_order(ripstop_masked_folder *f, const uint8_t *order) {
   memcpy(f->order[f->orders++], order, f->count);
@@ -73,7 +73,7 @@ ripstop_masked_folder *ripstop_masked_folder_new(ripstop_arena *arena, uint32_t 
   f->value = RIPSTOP_ARRAY(arena, f->leaves, uint32_t);
   f->name = RIPSTOP_ARRAY(arena, f->leaves + 1, uint64_t);
   f->slot = RIPSTOP_ARRAY(arena, f->slots, uint32_t);
-  f->node = RIPSTOP_ARRAY(arena, nodes, choice);
+  f->node = RIPSTOP_ARRAY(arena, nodes, suitable);
   f->pool = RIPSTOP_ARRAY(arena, (size_t)f->leaves * (count + 1) + 1, uint32_t);
   f->votes = RIPSTOP_ARRAY(arena, f->leaves + 1, uint32_t);
   f->entry = RIPSTOP_ARRAY(arena, nodes + 1, ripstop_masked_entry);
@@ -97,7 +97,7 @@ static uint32_t number_of(ripstop_masked_folder *f, uint64_t value) {
   }
 }
 
-/* False: there is nothing to tell from 0. */
+/* False: all values are 0. */
 static bool number_values(ripstop_masked_folder *f, const uint64_t *value, uint32_t own) {
   memset(f->slot, 0, f->slots * sizeof *f->slot);
   f->names = 1;
@@ -107,9 +107,9 @@ static bool number_values(ripstop_masked_folder *f, const uint64_t *value, uint3
 
 /* ------------------------------------------------------------------ upwards */
 
-/* The values that most of `radix` children can have. Children that any value suits have no vote. */
-static choice elect(ripstop_masked_folder *f, const choice *child) {
-  choice out = {.first = f->used, .same = true};
+/* The values that most of `radix` children can have. Children that any value suits do not vote. */
+static suitable elect(ripstop_masked_folder *f, const suitable *child) {
+  suitable out = {.first = f->used, .same = true};
   uint32_t most = 0, voted = f->used;
   for (uint32_t c = 0; c < f->radix; c++) {
     out.same &= child[c].same;
@@ -131,9 +131,9 @@ static choice elect(ripstop_masked_folder *f, const choice *child) {
 
 /* `at` is the destination of the node's first leaf, `depth` its level. */
 static void collect(ripstop_masked_folder *f, const uint8_t *order, uint32_t depth, uint32_t place, uint32_t at) {
-  choice *node = &f->node[f->level[depth] + place];
+  suitable *node = &f->node[f->level[depth] + place];
   if (depth == f->count) {
-    *node = (choice){.first = f->used, .count = f->value[at] != RIPSTOP_NONE, .same = true};
+    *node = (suitable){.first = f->used, .count = f->value[at] != RIPSTOP_NONE, .same = true};
     if (node->count) f->pool[f->used++] = f->value[at];
     return;
   }
@@ -144,7 +144,7 @@ static void collect(ripstop_masked_folder *f, const uint8_t *order, uint32_t dep
 
 /* ------------------------------------------------------------------ downwards */
 
-static bool suits(const ripstop_masked_folder *f, const choice *node, uint32_t number) {
+static bool suits(const ripstop_masked_folder *f, const suitable *node, uint32_t number) {
   for (uint32_t i = 0; i < node->count; i++)
     if (f->pool[node->first + i] == number) return true;
   return node->count == 0;
@@ -153,7 +153,7 @@ static bool suits(const ripstop_masked_folder *f, const choice *node, uint32_t n
 /* Adds the entries of a subtree, deeper ones first. */
 static void emit(ripstop_masked_folder *f, const uint8_t *order, uint32_t depth, uint32_t place, uint32_t at,
                  uint32_t mask, uint32_t inherited) {
-  const choice *node = &f->node[f->level[depth] + place];
+  const suitable *node = &f->node[f->level[depth] + place];
   uint32_t number = suits(f, node, inherited) ? inherited : f->pool[node->first];
   for (uint32_t c = 0; c < f->radix && depth < f->count && !node->same; c++)
     emit(f, order, depth + 1, place * f->radix + c, at + c * f->weight[order[depth]], mask | 1u << order[depth],
@@ -162,7 +162,7 @@ static void emit(ripstop_masked_folder *f, const uint8_t *order, uint32_t depth,
     f->entry[f->table.entries++] = (ripstop_masked_entry){.id = at, .mask = mask, .value = f->name[number]};
 }
 
-/* Fills the table for one order, `kept` entries that it begins with aside. */
+/* Fills the table for one order, behind `kept` entries that it begins with. */
 static uint32_t fold(ripstop_masked_folder *f, uint32_t order, uint32_t kept) {
   f->used = 0;
   f->table.entries = kept;
@@ -172,14 +172,15 @@ static uint32_t fold(ripstop_masked_folder *f, uint32_t order, uint32_t kept) {
 }
 
 /* ------------------------------------------------------------------ slabs
- * Destinations that have a digit in common with the owner often have one value, since they need not what the others
- * need. One entry in front settles them, and the rest need not care. */
+ *
+ * Destinations that share a digit with the owner often have one value, because they do not need what the others need.
+ * One entry in front settles them, and the others may ignore them. */
 
 static bool in_slab(const ripstop_masked_folder *f, uint32_t digit, uint32_t own, uint32_t destination) {
   return destination / f->weight[digit] % f->radix == own / f->weight[digit] % f->radix;
 }
 
-/* The one value in the slab, by number; RIPSTOP_NONE: there are several. */
+/* The only value in the slab, by number; RIPSTOP_NONE: there are several. */
 static uint32_t value_of_slab(const ripstop_masked_folder *f, uint32_t digit, uint32_t own) {
   uint32_t found = RIPSTOP_NONE;
   for (uint32_t i = 0; i < f->leaves; i++) {
@@ -195,14 +196,14 @@ static void set_slab(ripstop_masked_folder *f, uint32_t digit, uint32_t own, uin
     if (i != own && in_slab(f, digit, own, i)) f->value[i] = number;
 }
 
-/* ------------------------------------------------------------------ all of it */
+/* ------------------------------------------------------------------ the whole table */
 
-/* How a table came about. */
+/* How a table is made. */
 typedef struct plan_of_table {
   uint32_t order, slab, entries; /* slab: a digit, or RIPSTOP_NONE */
 } plan_of_table;
 
-/* Tries the orders with a slab, or none; *best learns of a smaller table. */
+/* Tries all orders with a slab, or without; *best gets a smaller table. */
 static void try_orders(ripstop_masked_folder *f, uint32_t own, uint32_t slab, plan_of_table *best) {
   uint32_t number = slab == RIPSTOP_NONE ? RIPSTOP_NONE : value_of_slab(f, slab, own);
   if (slab != RIPSTOP_NONE && number == RIPSTOP_NONE) return;
@@ -234,7 +235,7 @@ const ripstop_masked *ripstop_masked_fold(ripstop_masked_folder *f, const uint64
   return &f->table;
 }
 
-/* ------------------------------------------------------------------ looking up */
+/* ------------------------------------------------------------------ lookup */
 
 static bool fits(const ripstop_masked *t, const ripstop_masked_entry *e, uint32_t destination) {
   uint32_t id = e->id;

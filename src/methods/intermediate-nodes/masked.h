@@ -2,9 +2,9 @@
  * 2017, section 4: "based on the use of masks, similar to IP routing tables").
  *
  * Destinations are numbers of `count` digits below `radix`. An entry has a number (id), a mask that says which digits
- * have to be as in it, and a value; entries stand in order of priority, and the first that fits answers. A destination
- * that none fits has the value 0, and so may one that an entry fits: that is the paper's option flag, "whether the
- * entry is considered when the comparison is satisfied". A value other than 0 is whatever the table is of. */
+ * must equal the id's, and a value. Entries are in order of priority; the first that fits answers. A destination that
+ * fits none has the value 0, and so may one that fits an entry: that is the paper's option flag, "whether the entry is
+ * considered when the comparison is satisfied". Other values have the caller's meaning. */
 #ifndef METHODS_INTERMEDIATE_NODES_MASKED_H
 #define METHODS_INTERMEDIATE_NODES_MASKED_H
 
@@ -22,16 +22,16 @@ typedef struct ripstop_masked {
   const ripstop_masked_entry *entry; /* the first that fits answers */
 } ripstop_masked;
 
-/* What folding works on; for many tables of one shape. */
+/* Working memory for folding many tables of one shape. */
 typedef struct ripstop_masked_folder ripstop_masked_folder;
 /* radix^count is at most 2^16. */
 ripstop_masked_folder *ripstop_masked_folder_new(ripstop_arena *arena, uint32_t radix, uint32_t count);
-/* Folds the table: `value` has one for each destination, and that of `own`, whose table it is, is of no concern
- * (RIPSTOP_NONE: all are). The result lives until the next call. Entries compare a number of leading digits in some
- * order of the digits; for each order the fewest such entries are found (as Fitch 1971 for trees; for routes Draves et
- * al. 1999), and the best order is taken: of all orders up to 4 digits, of the ascending and the descending one beyond;
- * with or without one entry in front for all destinations that have a digit in common with `own`. So the result is a
- * small table, and not always the smallest. Cost: O(orders * radix^count * count^2). */
+/* Folds the table: `value` has one value per destination; that of `own`, whose table it is, does not matter
+ * (RIPSTOP_NONE: all matter). The result is valid until the next call. Entries compare a number of leading digits in
+ * some order of the digits. For each order the function finds the fewest such entries (as Fitch 1971 for trees; for
+ * routes Draves et al. 1999), and takes the best order: among all up to 4 digits, among ascending and descending
+ * beyond; with or without one entry in front for all destinations that share a digit with `own`. So the result is a
+ * small table, but not always the smallest. Cost: O(orders * radix^count * count^2). */
 const ripstop_masked *ripstop_masked_fold(ripstop_masked_folder *folder, const uint64_t *value, uint32_t own);
 
 uint64_t ripstop_masked_find(const ripstop_masked *table, uint32_t destination);

@@ -1,4 +1,4 @@
-/* row_reach.c - rows of routers, a dimension at a time, and the classes of routers that have the same. */
+/* row_reach.c - computes rows of routers, one dimension at a time, and the classes of routers with equal rows. */
 #include "methods/intermediate-nodes/row_reach.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ enum { WORD = 64, BLOCK = 4 /* words; rows have a multiple of it */ };
 
 /* ------------------------------------------------------------------ links */
 
-/* Routers whose link of a dimension is alive. */
+/* Routers whose link of a dimension is up. */
 static void know_dimension(const ripstop_reach *r, uint32_t d, uint64_t *alive) {
   for (uint32_t router = 0; router < r->kns.routers; router++)
     alive[router / WORD] |= (uint64_t)!ripstop_kns_dead(&r->faults, router, d) << router % WORD;
@@ -33,19 +33,19 @@ static void know_links(ripstop_arena *arena, const uint8_t *port_up, ripstop_rea
 
 /* ------------------------------------------------------------------ rows */
 
-/* Rows while candidates grow by one dimension after the other, at the end where the packet is (sources), or where it
- * comes from (destinations). */
+/* Rows while paths grow by one dimension after the other, at the packet's end (sources) or at its origin
+ * (destinations). */
 typedef struct growth {
   const ripstop_reach *r;
-  bool back;               /* rows say who reaches a router, not whom it reaches */
-  uint32_t rows, *own;     /* all rows; [n * lines]: the first of an uneven line's, one for each place */
-  uint64_t *next;          /* [k * words]: rows of an uneven line as they will be */
-  uint32_t *at, *router;   /* [n * lines + 1], [n * routers]: those of line i that can cross it, from at[i] on */
-  uint64_t *row;           /* [rows * words]: of these, which have the same, by line, then those of uneven lines.
-                              Nothing ever leaves a row */
-  uint32_t *of;            /* [routers]: the row that a router has; RIPSTOP_NONE: it has only itself */
+  bool back;               /* rows say which routers reach a router, not which it reaches */
+  uint32_t rows, *own;     /* all rows; [n * lines]: the first row of an uneven line, one for each place */
+  uint64_t *next;          /* [k * words]: new rows of an uneven line */
+  uint32_t *at, *router;   /* [n * lines + 1], [n * routers]: the routers of line i that can cross it, from at[i] on */
+  uint64_t *row;           /* [rows * words]: rows shared by routers of a line, by line, then those of uneven lines.
+                            * Rows only gain members */
+  uint32_t *of;            /* [routers]: a router's row; RIPSTOP_NONE: it reaches only itself */
   const uint64_t **member; /* [k]: rows that the routers of a line had */
-  uint64_t *joined;        /* [words]: routers with live links. No row of theirs has more */
+  uint64_t *joined;        /* [words]: routers with links that are up. Their rows never have more */
 } growth;
 
 static void list_routers(growth *g) {
@@ -62,14 +62,14 @@ static void list_routers(growth *g) {
   g->at[lines] = count;
 }
 
-/* Every router has only itself. */
-static void start_anew(const growth *g) {
+/* Every router reaches only itself. */
+static void reset_rows(const growth *g) {
   const ripstop_kns *t = &g->r->kns;
   memset(g->row, 0, (size_t)g->rows * g->r->words * sizeof *g->row);
   memset(g->of, 0xff, t->routers * sizeof *g->of);
 }
 
-/* Rows of their own for the routers of uneven lines, behind those of lines. */
+/* Numbers rows for the routers of uneven lines, behind those of lines. */
 static uint32_t number_rows(const ripstop_reach *r, uint32_t *own) {
   uint32_t lines = r->kns.dimensions * r->kns.lines, rows = lines;
   for (uint32_t line = 0; line < lines; line++) {
@@ -107,7 +107,7 @@ static bool is_all(const uint64_t *some, const uint64_t *all) {
   return missing == 0;
 }
 
-/* With few dead links the first members often have all. */
+/* With few failed links the first members often have all. */
 static void unite(const growth *g, uint32_t members, uint64_t *row) {
   enum { LOOK = 8 };
   for (uint32_t w = 0; w < g->r->words; w += BLOCK) {
@@ -137,7 +137,7 @@ static bool crosses(const growth *g, uint32_t router, uint32_t other, uint32_t d
   return g->back ? ripstop_reach_crosses(g->r, other, router, d) : ripstop_reach_crosses(g->r, router, other, d);
 }
 
-/* What a router of an uneven line has with what those have that it crosses to. */
+/* The row of a router of an uneven line: its own, and those of the routers that it crosses to. */
 static void gather(const growth *g, uint32_t line, uint32_t router, uint64_t *row) {
   const ripstop_kns *t = &g->r->kns;
   uint32_t members = 0, d = ripstop_kns_line_dimension(t, line);
@@ -153,7 +153,7 @@ static void gather(const growth *g, uint32_t line, uint32_t router, uint64_t *ro
   unite(g, members, row);
 }
 
-/* All rows are gathered before the first is kept, since they are gathered from the ones before. */
+/* All rows are computed before the first is stored, because they depend on the old ones. */
 static void grow_uneven(const growth *g, uint32_t line) {
   const ripstop_kns *t = &g->r->kns;
   size_t words = g->r->words;
@@ -163,7 +163,7 @@ static void grow_uneven(const growth *g, uint32_t line) {
   for (uint32_t place = 0; place < t->k; place++) g->of[ripstop_kns_line_router(t, line, place)] = g->own[line] + place;
 }
 
-/* By dimension d: whoever can cross it has all that the routers of the line have that can. */
+/* Grows by dimension d: routers that can cross it reach all that such routers of the line reach. */
 static void grow(const growth *g, uint32_t d) {
   uint32_t first = d * g->r->kns.lines;
   for (uint32_t line = first; line < first + g->r->kns.lines; line++)
@@ -175,7 +175,7 @@ static void grow(const growth *g, uint32_t d) {
 
 /* ------------------------------------------------------------------ classes */
 
-/* Routers that have the same row now, after all dimensions, and will always have. */
+/* Routers that have equal rows after all dimensions, which stay equal. */
 static void find_classes(ripstop_arena *arena, const growth *g, ripstop_reach_side *out) {
   const ripstop_kns *t = &g->r->kns;
   uint32_t *of_row = RIPSTOP_ARRAY(arena, g->rows, uint32_t);
@@ -191,7 +191,7 @@ static void find_classes(ripstop_arena *arena, const growth *g, ripstop_reach_si
   }
 }
 
-/* The classes' rows as they are now. */
+/* Copies the present rows of the classes. */
 static uint64_t *copy_rows(ripstop_arena *arena, const growth *g, const ripstop_reach_side *side) {
   size_t words = g->r->words;
   uint64_t *rows = RIPSTOP_ARRAY(arena, side->classes * words, uint64_t);
@@ -205,27 +205,27 @@ static uint64_t *copy_rows(ripstop_arena *arena, const growth *g, const ripstop_
   return rows;
 }
 
-/* Packets cross dimensions upwards, and once more with each intermediate node. */
+/* Packets cross the dimensions in ascending order, and once more for each intermediate node. */
 static void fill_from(ripstop_arena *arena, const growth *g, ripstop_reach *r) {
   uint32_t n = r->kns.dimensions;
-  bool news = true;
+  bool growing = true;
   r->within = RIPSTOP_ARRAY(arena, r->most + 1, uint64_t *);
-  start_anew(g);
+  reset_rows(g);
   for (uint32_t j = 0; j <= r->most; j++) {
-    for (uint32_t i = 0; news && i < n; i++) {
+    for (uint32_t i = 0; growing && i < n; i++) {
       ripstop_task_progress("pairs reached by lists", j * n + i, (r->most + 1) * n);
       grow(g, n - 1 - i);
     }
     if (j == 0) find_classes(arena, g, &r->from);
-    r->within[j] = news ? copy_rows(arena, g, &r->from) : r->within[j - 1];
+    r->within[j] = growing ? copy_rows(arena, g, &r->from) : r->within[j - 1];
     size_t bytes = (size_t)r->from.classes * r->words * sizeof(uint64_t);
-    if (j > 0 && news) news = memcmp(r->within[j], r->within[j - 1], bytes) != 0;
+    if (j > 0 && growing) growing = memcmp(r->within[j], r->within[j - 1], bytes) != 0;
   }
 }
 
 static void fill_to(ripstop_arena *arena, growth *g, ripstop_reach *r) {
   g->back = true;
-  start_anew(g);
+  reset_rows(g);
   for (uint32_t d = 0; d < r->kns.dimensions; d++) grow(g, d);
   find_classes(arena, g, &r->to);
   r->to_row = copy_rows(arena, g, &r->to);
@@ -262,5 +262,5 @@ uint64_t ripstop_reach_pairs(const ripstop_reach *r, uint32_t intermediates) {
     all += r->from.weight[c];
     pairs += r->from.weight[c] * ends_in_row(r, r->within[intermediates] + (size_t)c * r->words);
   }
-  return pairs - all; /* each end node has been paired with itself */
+  return pairs - all; /* each end node was paired with itself */
 }

@@ -1,8 +1,8 @@
-/* count.c - the pairs that link-fault-messages delivers, counted without walking.
+/* count.c - counts the pairs that link-fault-messages delivers, without walking.
  *
- * A set of end nodes for each switch: those to which a packet on its way up there is delivered. The sets of a level
- * follow from those above it, a word of 64 end nodes at a time; only where a table or a port's state deviates from the
- * preferred ports do single positions have to be looked at. */
+ * For each switch it computes the set of end nodes to which a packet on its up path there is delivered. The sets of a
+ * level follow from those above it, 64 end nodes at a time. Single positions are visited only where a table or a port's
+ * state deviates from the preferred ports. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@ typedef struct counting {
   const tables *t;
   const shape *s;
   uint32_t words;
-  uint64_t *digit; /* [top * half * words]: the end nodes whose digit of a level is so */
-  uint64_t *down;  /* [switches * words]: the end nodes below that a switch reaches downward */
+  uint64_t *digit; /* [top * half * words]: the end nodes by their digit of a level */
+  uint64_t *down;  /* [switches * words]: the end nodes that a switch reaches downward */
   uint64_t *to;    /* [switches * words]: all that it delivers to */
 } counting;
 
@@ -38,7 +38,7 @@ static void find_down(const counting *c) {
   }
 }
 
-/* The way up that the method chooses for a packet that prefers port k: `port[k]`; RIPSTOP_NONE: it is lost. */
+/* Adds what a packet that prefers port k is delivered to by the up port port[k]; RIPSTOP_NONE: it is lost. */
 static void take(const counting *c, uint64_t *to, uint64_t *const *parent, uint32_t level, uint32_t first,
                  uint32_t count, const uint32_t *port) {
   uint32_t half = c->s->half;
@@ -50,7 +50,7 @@ static void take(const counting *c, uint64_t *to, uint64_t *const *parent, uint3
   }
 }
 
-/* The parents of a switch below the top: what they deliver to. */
+/* The delivered sets of the parents of a switch below the top. */
 static void find_parents(const counting *c, uint32_t node, uint64_t **parent) {
   const ripstop_fabric *f = c->plan->fabric;
   uint32_t port = f->port_base[node] + c->s->half;
@@ -66,8 +66,7 @@ static void go_any_candidate(const counting *c, uint32_t node) {
     for (uint32_t w = 0; up[k] && w < c->words; w++) to[w] |= parent[k][w];
 }
 
-/* By the candidates that the method takes: first as if nothing were known, then again where a port may not be chosen.
- */
+/* By the method's candidates: first as if no faults were known, then again where a port is excluded. */
 static void go_the_methods_candidate(const counting *c, uint32_t level, uint32_t number) {
   const shape *s = c->s;
   uint32_t node = s->first[level] + number, own = number / s->twins[level],
@@ -88,7 +87,7 @@ static void go_the_methods_candidate(const counting *c, uint32_t level, uint32_t
   }
 }
 
-/* What lies below a switch is reached downward or not at all. */
+/* End nodes below a switch are reached downward or not at all. */
 static void turn_down(const counting *c, uint32_t level, uint32_t number) {
   uint32_t node = c->s->first[level] + number, span = ripstop_tree_at(&c->s->tree, node)->span;
   uint32_t first = number / c->s->twins[level] * span;

@@ -1,5 +1,5 @@
-/* link-fault-messages.h - what the files of the method link-fault-messages share: its options, the tree in numbers, the
- * rules that settled tables and the protocol have in common, and the functions of each file. */
+/* link-fault-messages.h - shared by the files of the method link-fault-messages: its options, the tree in numbers, the
+ * rules common to settled tables and the protocol, and the functions of each file. */
 #ifndef METHODS_LINK_FAULT_MESSAGES_H
 #define METHODS_LINK_FAULT_MESSAGES_H
 
@@ -8,7 +8,7 @@
 
 typedef enum { CASE3_PAPER, CASE3_PER_PORT } case3_rule;
 typedef enum { PHASE_TOGETHER, PHASE_APART } phase_rule; /* when switches poll their port states */
-typedef enum { RELAY_AT_ONCE, RELAY_POLL } relay_rule;   /* when a message from another switch goes on */
+typedef enum { RELAY_AT_ONCE, RELAY_POLL } relay_rule;   /* when a message from another switch is forwarded */
 
 typedef struct config {
   int64_t capacity;
@@ -17,11 +17,12 @@ typedef struct config {
   bool withdraw;
 } config;
 
-enum { NO_PORT_LEFT, NO_DOWN, CUT_OFF }; /* losses */
+enum { NO_PORT_LEFT, NO_DOWN, CUT_OFF }; /* causes of loss */
 
 /* ------------------------------------------------------------------ the tree in numbers
- * Switch number s of level l has digits c with s = sum c_i * half^i; its position s / half^l tells the digits from l
- * on, and position q has the end nodes q * half^(l+1) and following below it. */
+ *
+ * Switch number s of level l has digits c with s = sum c_i * half^i. Its position s / half^l has the digits from l on;
+ * below position q are the end nodes q * half^(l+1) and following. */
 
 enum { LEVELS_MAX = 64, HALF_MAX = 64 };
 #define NO_LEVEL UINT8_MAX
@@ -52,15 +53,15 @@ static inline uint32_t position_above(const shape *s, uint32_t level, uint32_t e
   return end / ripstop_tree_at(&s->tree, s->first[level])->span;
 }
 
-/* The end nodes, or bits of any set, first .. first + count - 1 that lie in a word of 64. */
+/* The members first .. first + count - 1 of a set that lie in a word of 64. */
 static inline uint64_t part(uint32_t first, uint32_t count, uint32_t word) {
   uint32_t from = first > 64 * word ? first - 64 * word : 0, end = first + count - 64 * word;
   return (end >= 64 ? UINT64_MAX : (UINT64_C(1) << end) - 1) >> from << from;
 }
 
-/* ------------------------------------------------------------------ the rules that both constructions share */
+/* ------------------------------------------------------------------ rules of both constructions */
 
-/* States of a switch's up ports: levels[k] is PS_k.l, NO_LEVEL where PS_k.f is 0. */
+/* States of a switch's up ports: levels[k] is PS_k.l, or NO_LEVEL if PS_k.f is 0. */
 typedef struct ups {
   uint64_t flagged;
   const uint8_t *level;
@@ -75,14 +76,14 @@ static inline uint8_t highest(const ups *u, uint64_t ports) {
   return most;
 }
 
-/* Cases 2 and 3: whether no up port of this switch leads to <l,c'>, which is met at level `met`. */
+/* Cases 2 and 3: no up port of this switch leads to <l,c'>, whose lowest common ancestors have level `met`. */
 static inline bool unreachable(const shape *s, const config *c, const ups *u, uint64_t entry, uint32_t met) {
   if (entry == s->all) return true;
   if (!entry || (entry | u->flagged) != s->all) return false;
   return met > highest(u, c->case3 == CASE3_PAPER ? u->flagged : u->flagged & ~entry);
 }
 
-/* Steps 2 and 3: the up ports that may be chosen towards a destination. */
+/* Steps 2 and 3: the up ports that may be taken towards a destination. */
 static inline uint64_t allowed(const shape *s, const ups *u, uint64_t entry, uint32_t met) {
   uint64_t excluded = entry;
   for (uint64_t ports = u->flagged; ports; ports &= ports - 1) {
@@ -92,7 +93,7 @@ static inline uint64_t allowed(const shape *s, const ups *u, uint64_t entry, uin
   return s->all & ~excluded;
 }
 
-/* Step 4: the preferred port, else the next allowed one cyclically upward; at least one is allowed. */
+/* Step 4: the preferred port, else the next allowed one, cyclically upward; at least one is allowed. */
 static inline uint32_t next_allowed(uint64_t ports, uint32_t preferred) {
   uint64_t from = ports >> preferred << preferred;
   return (uint32_t)__builtin_ctzll(from ? from : ports);
@@ -105,7 +106,7 @@ typedef struct tables {
   uint64_t *entry[LEVELS_MAX]; /* [count * positions]: f of the entry of a position; 0: none */
   uint8_t *level[LEVELS_MAX];  /* [count * half]: PS_k.l or NO_LEVEL */
   uint64_t *flagged[LEVELS_MAX];
-  uint32_t most_entries; /* that a switch would need */
+  uint32_t most_entries; /* most entries that a switch would need */
 } tables;
 
 static inline ups ups_of(const tables *t, uint32_t level, uint32_t number) {
@@ -114,12 +115,12 @@ static inline ups ups_of(const tables *t, uint32_t level, uint32_t number) {
 
 static inline const shape *shape_of(const ripstop_plan *p) { return &((const tables *)p->data)->shape; }
 
-/* Fills the tables, which are there and empty, for the plan's view. */
+/* Fills the tables, which are allocated and empty, for the plan's view. */
 void ripstop_lfm_settle(ripstop_plan *p, tables *t);
 
 /* ------------------------------------------------------------------ candidates (candidates.c) */
 
-/* Step 1, and whether it is all: 1 or a loss when the way is down or from the source; 0: a way up is to be found. */
+/* Step 1: returns 1 or a loss if the packet goes down or leaves its source; 0: it needs an up port. */
 static inline int go_down(const ripstop_plan *p, const shape *s, const ripstop_head *head,
                           ripstop_candidate *candidate) {
   *candidate = (ripstop_candidate){.port = 0, .space = 1};
@@ -136,6 +137,7 @@ int ripstop_lfm_go_up(const shape *s, uint32_t level, uint32_t position, uint32_
                       uint64_t entry, ripstop_candidate *candidate);
 
 /* ------------------------------------------------------------------ counting (count.c)
+ *
  * The functions of ripstop_method. */
 
 uint64_t ripstop_lfm_lost_pairs(const ripstop_plan *p);
@@ -148,30 +150,30 @@ typedef enum { FACT, LEVEL, SYNC, PROBE, ANSWER } message_kind;
 
 typedef struct message {
   uint8_t kind;
-  uint8_t on;    /* FACT: it holds, 0: it is taken back; ANSWER: nothing is missing */
-  uint8_t level; /* LEVEL (DLFM): how high the sender's candidates up end; NO_LEVEL: they lead to the top again */
+  uint8_t on;    /* FACT: it holds, 0: it is withdrawn; ANSWER: nothing is missing */
+  uint8_t level; /* LEVEL (DLFM): level where the sender's paths up end; NO_LEVEL: they lead to the top again */
   uint8_t zero;
   uint32_t fact;    /* FACT (ULFM) */
-  uint32_t session; /* SYNC, PROBE: since when the messages are counted */
-  uint32_t sent;    /* PROBE: how many facts and levels were sent since its SYNC */
+  uint32_t session; /* SYNC, PROBE: the session in which messages are counted */
+  uint32_t sent;    /* PROBE: facts and levels sent since its SYNC */
 } message;
 
 typedef struct port_memory {
   bool dead;
-  bool polled;                         /* `dead` as of the last poll (poll > 0) */
-  uint8_t heard, told;                 /* DLFM, NO_LEVEL: none */
-  uint8_t tries;                       /* probes without an answer */
-  bool answered;                       /* the last one */
-  uint32_t session, sent;              /* of what this switch tells */
-  uint32_t heard_session, heard_count; /* of what it hears */
+  bool polled;                               /* `dead` as of the last poll (poll > 0) */
+  uint8_t received, reported;                /* DLFM, NO_LEVEL: none */
+  uint8_t tries;                             /* probes without an answer */
+  bool answered;                             /* the last one */
+  uint32_t session, sent;                    /* this switch's reports */
+  uint32_t received_session, received_count; /* the neighbour's reports */
 } port_memory;
 
-/* A switch's state, followed by its arrays: of `words` for each port what the neighbour tells and what it has been
- * told; three such sets of scratch; of the table's slots the entries; of up ports the levels; of ports their memory. */
+/* A switch's state, followed by its arrays: for each port the facts received from the neighbour and those sent to it;
+ * three sets of scratch; the table's entries; the levels of up ports; the memory of ports. */
 typedef struct memory {
   uint64_t flagged;
   uint32_t node, entries;
-  bool starting; /* nothing has happened yet but START and news of dead ports */
+  bool starting; /* only START and notifications of failed ports have happened so far */
   bool waiting;  /* a timer for the next poll is running */
 } memory;
 
@@ -182,7 +184,7 @@ typedef struct table_entry {
 
 typedef struct arrays {
   memory *m;
-  uint64_t *heard, *told, *scratch;
+  uint64_t *received, *reported, *scratch;
   table_entry *entry;
   port_memory *port;
   uint8_t *level;
@@ -191,7 +193,7 @@ typedef struct arrays {
 /* Bytes of all switches' states. */
 uint64_t ripstop_lfm_protocol_bytes(const shape *s, const config *c);
 arrays ripstop_lfm_open_memory(const shape *s, const config *c, uint32_t level, uint32_t ports, const void *state);
-/* NULL: the table has none for the position. */
+/* NULL: the table has no entry for the position. */
 table_entry *ripstop_lfm_find_entry(const arrays *a, uint32_t position);
 
 /* The functions of ripstop_proto. */

@@ -1,4 +1,4 @@
-/* print.c - the messages and switches of link-fault-messages in words and as JSON. */
+/* print.c - prints the messages and switches of link-fault-messages as text and as JSON. */
 
 #include "methods/link-fault-messages/link-fault-messages.h"
 
@@ -28,8 +28,8 @@ void ripstop_lfm_print(const ripstop_plan *p, const void *message_, ripstop_text
   }
 }
 
-/* {"table":{"0/2.1":"10"},"ports":{"3":1}}: bits of the highest up port first, as the paper writes entries; the levels
- * of flagged up ports. */
+/* {"table":{"0/2.1":"10"},"ports":{"3":1}}: bits with the highest up port first, as the paper writes entries; the
+ * levels of flagged up ports. */
 void ripstop_lfm_json(const ripstop_plan *p, const void *state, ripstop_text *out) {
   const shape *s = shape_of(p);
   const memory *m = state;

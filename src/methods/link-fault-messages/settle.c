@@ -1,5 +1,5 @@
-/* settle.c - the tables of link-fault-messages as they are when all messages have arrived, from all that there is to
- * know: level by level from the top, where a message would get to. What `route` uses and what is proved. */
+/* settle.c - the tables of link-fault-messages as they are when all messages have arrived, computed with global
+ * knowledge: level by level from the top, where a message would arrive. `route` and the proofs use them. */
 #include <string.h>
 
 #include "methods/link-fault-messages/link-fault-messages.h"
@@ -10,10 +10,10 @@ typedef struct settling {
   const shape *s;
   const uint8_t *alive; /* port_up */
   uint64_t capacity;
-  uint32_t *entries; /* [nodes] recorded */
-  uint32_t *mark;    /* [nodes]: the last message that got there */
+  uint32_t *entries; /* [nodes]: recorded entries */
+  uint32_t *mark;    /* [nodes]: the last message that arrived */
   uint32_t marks;
-  uint32_t *reached[LEVELS_MAX], reaches[LEVELS_MAX]; /* nodes that it got to, by level */
+  uint32_t *reached[LEVELS_MAX], reaches[LEVELS_MAX]; /* nodes where it arrived, by level */
 } settling;
 
 static void record(settling *x, uint32_t level, uint32_t node, uint32_t position, uint64_t bits) {
@@ -31,7 +31,7 @@ static inline void reach(settling *x, uint32_t level, uint32_t node) {
   x->reached[level][x->reaches[level]++] = node;
 }
 
-/* Nodes that a message from all of `level` gets to over healthy ports `first .. first + count - 1`. */
+/* Nodes that a message from all reached nodes of `level` reaches over healthy ports first .. first + count - 1. */
 static void reach_over(settling *x, uint32_t level, uint32_t first, uint32_t count, uint32_t next_level) {
   const ripstop_fabric *f = x->plan->fabric;
   for (uint32_t i = 0; i < x->reaches[level]; i++) {
@@ -41,8 +41,8 @@ static void reach_over(settling *x, uint32_t level, uint32_t first, uint32_t cou
   }
 }
 
-/* Case 1: the message of the switch `upper` about its dead down link, to <level,c> at `position`, goes up and then down
- * over healthy links, to be recorded at that level. */
+/* Case 1: the message of the switch `upper` about its failed down link, to <level,c> at `position`, travels up and then
+ * down over healthy links, and is recorded at that level. */
 static void spread(settling *x, uint32_t level, uint32_t upper, uint32_t position, uint64_t bit) {
   const shape *s = x->s;
   const ripstop_fabric *f = x->plan->fabric;
@@ -59,7 +59,7 @@ static void spread(settling *x, uint32_t level, uint32_t upper, uint32_t positio
   }
 }
 
-static void spread_dead_links(settling *x, uint32_t level) {
+static void spread_failed_links(settling *x, uint32_t level) {
   const shape *s = x->s;
   const ripstop_fabric *f = x->plan->fabric;
   for (uint32_t number = 0; number < s->count[level]; number++) {
@@ -69,9 +69,9 @@ static void spread_dead_links(settling *x, uint32_t level) {
   }
 }
 
-/* Cases 2 and 3 at a switch of the level above: for its children, all down links of the switch that it cannot reach are
- * as good as dead. */
-static void tell_children(settling *x, uint32_t level, uint32_t number, uint32_t position) {
+/* Cases 2 and 3 at a switch of the level above: for its children, all down links of a switch that it cannot reach count
+ * as failed. */
+static void notify_children(settling *x, uint32_t level, uint32_t number, uint32_t position) {
   const shape *s = x->s;
   const ripstop_fabric *f = x->plan->fabric;
   uint64_t bit = UINT64_C(1) << number / s->twins[level] % s->half;
@@ -89,11 +89,11 @@ static void spread_unreachable(settling *x, uint32_t level) {
     ups u = ups_of(x->t, above, number);
     for (uint32_t position = 0; position < positions; position++, entry++)
       if (*entry && unreachable(s, x->plan->config, &u, *entry, meet(s, above, number / s->twins[above], position)))
-        tell_children(x, level, number, position);
+        notify_children(x, level, number, position);
   }
 }
 
-/* The states of up ports: own dead links, and parents all of whose up ports are flagged. */
+/* The states of up ports: own failed links, and parents whose up ports are all flagged. */
 static void settle_ports(settling *x, uint32_t level) {
   const shape *s = x->s;
   const ripstop_fabric *f = x->plan->fabric;
@@ -118,7 +118,7 @@ static void settle(settling *x, uint64_t capacity) {
   x->capacity = capacity;
   for (uint32_t level = s->top; level-- > 0;) {
     settle_ports(x, level);
-    spread_dead_links(x, level);
+    spread_failed_links(x, level);
     spread_unreachable(x, level);
   }
 }

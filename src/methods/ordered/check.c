@@ -1,5 +1,5 @@
-/* check.c - what ordered promises of a quiet network: one order that both ends of every link agree on, with one root
- * for each component, and the tables that searches over what is alive find for that order. */
+/* check.c - the guarantees of ordered for a quiet network: one order that both ends of every link agree on, with one
+ * root for each component, and the tables that searches over the links that are up find for that order. */
 #include <string.h>
 
 #include "base/local.h"
@@ -21,8 +21,8 @@ static int broken(const audit *x, uint32_t router, const char *what) {
   return ripstop_fail(x->err, "router %s %s", name, what);
 }
 
-/* The router knows who is beside it, and either somebody is above it or it is the root and nobody is. So each way up
- * ends at a root, and neighbours agree on which. */
+/* The router knows its neighbours, and either a router is above it or it is the root. So each route up ends at a root,
+ * and neighbours agree on which. */
 static int check_order(const audit *x, uint32_t router) {
   const ripstop_plan *p = x->survey.plan;
   const memory *m = memory_of(x, router);
@@ -38,7 +38,7 @@ static int check_order(const audit *x, uint32_t router) {
   }
   if (m->up != x->survey.up[router]) return broken(x, router, "does not know which of its links lead up");
   if (live && !m->up != is_root(m, router))
-    return broken(x, router, m->up ? "is the root, and has somebody above it" : "has nobody above it");
+    return broken(x, router, m->up ? "is the root, but has a router above it" : "has no router above it");
   return 0;
 }
 

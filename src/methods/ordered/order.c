@@ -1,11 +1,11 @@
-/* order.c - the order of the routers: where they stand at first, and where one goes that has nobody above it. */
+/* order.c - the order of the routers: their first places, and the new place of a router without a router above it. */
 #include <string.h>
 
 #include "base/local.h"
 #include "fabric/torus.h"
 #include "methods/ordered/ordered.h"
 
-/* Breadth first from `root`, over whatever is wired; numbers from `count` on. */
+/* Numbers routers breadth first from `root`, over all wired links, from `count` on. */
 static uint32_t number_from(const ripstop_fabric *f, tables *t, uint32_t root, uint32_t count, uint32_t *queue) {
   uint32_t next = count;
   t->first[root].value = count * PLACE_STEP;
@@ -36,7 +36,7 @@ void ripstop_ordered_first_places(const ripstop_plan *p, tables *t) {
     }
 }
 
-/* ------------------------------------------------------------------ what is known before anything happens */
+/* ------------------------------------------------------------------ knowledge before any change */
 
 static bool has_interface(const ripstop_fabric *f, uint32_t router) {
   for (uint32_t port = f->port_base[f->ends + router]; port < f->port_base[f->ends + router + 1]; port++)
@@ -44,7 +44,7 @@ static bool has_interface(const ripstop_fabric *f, uint32_t router) {
   return false;
 }
 
-/* Hops from a router over what is wired, all candidates or those down alone; FAR: none. */
+/* Hops from a router over wired links, on all routes or downwards alone; FAR: none. */
 static void search(const ripstop_fabric *f, const tables *t, uint32_t from, bool down, uint32_t *queue,
                    uint16_t *hops) {
   uint32_t count = 0;

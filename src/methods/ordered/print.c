@@ -1,4 +1,4 @@
-/* print.c - ordered's messages and routers in words and as JSON. */
+/* print.c - prints ordered's messages and routers as text and as JSON. */
 #include "methods/ordered/ordered.h"
 
 static void add_name(ripstop_text *out, const ripstop_plan *p, uint32_t router) {
@@ -34,7 +34,7 @@ void ripstop_ordered_print(const ripstop_plan *p, const void *message_, ripstop_
   if (m->destination < ripstop_fabric_switches(p->fabric))
     add_name(out, p, m->destination);
   else
-    ripstop_text_add(out, "any interface");
+    ripstop_text_add(out, "any NIC");
   if (m->entry.distance == FAR)
     ripstop_text_add(out, " is gone");
   else
@@ -48,8 +48,8 @@ static void add_ports(ripstop_text *out, const char *name, uint64_t ports) {
   ripstop_text_add(out, "]");
 }
 
-/* {"place":"0:3.0","epoch":0,"root":"0.0","up":[1],"down":[0,2],"distances":[0,1,...],"reach":[0,1,...]}: to every
- * router in order the distance (null: none) and whether it is below. */
+/* {"place":"0:3.0","epoch":0,"root":"0.0","up":[1],"down":[0,2],"distances":[0,1,...],"reach":[0,1,...]}: for every
+ * router in order the distance (null: none), and whether it is below. */
 void ripstop_ordered_json(const ripstop_plan *p, const void *state, ripstop_text *out) {
   const memory *m = state;
   uint32_t routers = ((const tables *)p->data)->routers;
@@ -75,7 +75,7 @@ void ripstop_ordered_json(const ripstop_plan *p, const void *state, ripstop_text
   ripstop_text_add(out, "]}");
 }
 
-/* The routers who take one for their root; who has heard of nobody is its own. */
+/* The number of routers with this root. A router without neighbours is its own root. */
 static uint32_t count_below(const ripstop_plan *p, const void *const *state, uint32_t root) {
   uint32_t count = 0;
   for (uint32_t v = p->fabric->ends; v < p->fabric->nodes; v++) {

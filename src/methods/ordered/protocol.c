@@ -1,11 +1,11 @@
-/* protocol.c - the routers of ordered keep their order and their tables by messages: a pure state machine for each.
+/* protocol.c - the routers of ordered maintain their order and their tables by messages; each is a pure state machine.
  *
- * A place only rises in number, so a router only ever moves down. The greatest claim that a router has heard of says
- * who the root is. Entries follow the order alone: reach comes from below and alive from above, so what is no longer
- * true goes away from where it was made, and counts to no infinity.
+ * A place only rises in number, so a router only moves down. The greatest claim that a router has received determines
+ * the root. Entries follow the order alone: `reach` comes from below and `alive` from above. So false entries disappear
+ * from their origin on, and never count to infinity.
  *
- * Messages may overtake each other: each router numbers its own, and of two about the same thing the later holds. What
- * is known of a neighbour ends with its link. */
+ * Messages may overtake each other: each router numbers its own, and among two about the same subject the later holds.
+ * Knowledge of a neighbour ends with its link. */
 #include <string.h>
 
 #include "methods/ordered/ordered.h"
@@ -29,12 +29,12 @@ arrays ripstop_ordered_open_memory(const ripstop_plan *p, uint32_t node, const v
   a.row = (row *)(a.near + ports);
   a.lost_at = (uint64_t *)(a.row + rows);
   a.drop_at = a.lost_at + rows;
-  a.told_seq = (uint32_t *)(a.drop_at + rows);
-  a.told = (entry *)(a.told_seq + ports * rows);
+  a.received_seq = (uint32_t *)(a.drop_at + rows);
+  a.received = (entry *)(a.received_seq + ports * rows);
   return a;
 }
 
-/* A router in one step. */
+/* A router during one step. */
 typedef struct agent {
   const ripstop_plan *plan;
   const config *c;
@@ -45,17 +45,17 @@ typedef struct agent {
   uint64_t age;      /* ENTRY: cycles for which the destination has not been alive */
   uint16_t farthest; /* LINK_DOWN of a deputy: the greatest distance that it knew */
   bool is_host;
-  bool changed; /* its candidates have */
+  bool changed; /* its candidates changed */
 } agent;
 
-/* A timer is for the destination of its number, or for what is stale. */
+/* A timer is for the destination of its number, or for stale packets. */
 #define STALE_TIMER UINT32_MAX
 #define AGE_MAX     1000000000
 
-/* What is agreed before anything happens takes no time. */
+/* Messages of cycle 0 are settled and take no time. */
 static uint64_t hold_of(const agent *g) { return g->event->cycle == 0 ? 1 : (uint64_t)g->c->hold_cycles; }
 
-static entry *told_by(const agent *g, uint32_t port) { return g->a.told + (size_t)port * (g->routers + 1); }
+static entry *received_from(const agent *g, uint32_t port) { return g->a.received + (size_t)port * (g->routers + 1); }
 
 static uint64_t ports_to_routers(const agent *g) {
   uint64_t ports = 0;
@@ -65,7 +65,8 @@ static uint64_t ports_to_routers(const agent *g) {
 }
 
 /* ------------------------------------------------------------------ messages
- * To all ports: what is sent into a dead link is lost, and what a link takes that fails and returns in one cycle
+ *
+ * A message goes to all ports. On a failed link it is lost. On a link that fails and returns in one cycle it
  * arrives. */
 
 static void send(agent *g, uint64_t ports, message *m) {
@@ -78,7 +79,7 @@ static bool is_safe(const agent *g) { return is_root(g->a.m, g->router) || (g->a
 static void send_rank(agent *g, uint64_t ports, uint8_t flags) {
   const memory *m = g->a.m;
   for (; ports; ports &= ports - 1) {
-    uint8_t deputy = m->said_deputy == lowest(ports) ? IS_DEPUTY : 0;
+    uint8_t deputy = m->reported_deputy == lowest(ports) ? IS_DEPUTY : 0;
     uint8_t numbered = m->own.numbering.epoch == m->claim.epoch && m->own.numbering.root == m->claim.root;
     send(g, ports & -ports,
          &(message){.kind = RANK,
@@ -96,7 +97,7 @@ static void send_entry(agent *g, uint64_t ports, uint32_t to) {
        &(message){.kind = ENTRY, .destination = to, .entry = *own, .age = age < AGE_MAX ? (uint32_t)age : AGE_MAX});
 }
 
-/* To a neighbour that knows nothing of this router. */
+/* Sends everything to a neighbour that knows nothing of this router. */
 static void send_all(agent *g, uint32_t port, uint8_t flags) {
   g->a.m->met |= bit(port);
   send_rank(g, bit(port), flags);
@@ -126,12 +127,12 @@ static bool has_end_nodes(const agent *g, uint32_t to) {
   return false;
 }
 
-/* A row's timers: the bit says that it is about hope. */
+/* A row's timers: this bit marks the one for `hopes`. */
 #define HOPE_TIMER (UINT32_C(1) << 31)
 
-/* From now on packets to it wait, until it is given up: so long after whoever has told so lost it, and not before half
- * of that time is over here, in which better news may follow. */
-static void lose_sight(agent *g, uint32_t to) {
+/* From now on packets to the destination wait until it is given up: `hold` cycles after the reporting router lost it,
+ * but not before half of that time has passed here, in which better entries may arrive. */
+static void lose_destination(agent *g, uint32_t to) {
   uint64_t now = g->event->cycle, hold = hold_of(g), age = g->age < now ? g->age : now;
   g->a.lost_at[to] = now - age;
   g->a.drop_at[to] = now + (age < hold / 2 ? hold - age : hold - hold / 2);
@@ -139,24 +140,24 @@ static void lose_sight(agent *g, uint32_t to) {
 }
 
 static row find_row(const agent *g, uint32_t to, bool is_host, bool hopes) {
-  return ripstop_ordered_row(&(outlook){.known = g->a.m->known,
-                                        .up = g->a.m->up,
-                                        .near = g->a.told + to,
-                                        .stride = g->routers + 1,
-                                        .routers = g->routers,
-                                        .here = is_host && (to == g->router || to == g->routers),
-                                        .hopes = hopes});
+  return ripstop_ordered_row(&(row_inputs){.known = g->a.m->known,
+                                           .up = g->a.m->up,
+                                           .near = g->a.received + to,
+                                           .stride = g->routers + 1,
+                                           .routers = g->routers,
+                                           .here = is_host && (to == g->router || to == g->routers),
+                                           .hopes = hopes});
 }
 
-/* A deputy that becomes the root has lost its candidates up, and waits for news from as far as there is anybody. */
+/* A deputy that becomes the root has lost its candidates up, and waits for entries from the farthest routers. */
 static uint64_t grace_of(const agent *g, const row *old) {
   uint64_t hops = old->own.reach ? 0 : g->farthest;
   return (uint64_t)g->c->grace_cycles + hops * (uint64_t)g->c->entry_cycles;
 }
 
-/* Whoever loses the last way down while none leads up may have it again in a moment, by another neighbour; so may one
- * that has become the root, above whom there is nobody any more. The news would stop packets all over the network; so
- * it is told only if that has not happened. */
+/* A router that loses its last route down while none leads up may regain one in a moment, by another neighbour. So may
+ * a router that has become the root and has no router above it any more. A report would stop packets all over the
+ * network, so it is sent only if that does not happen. */
 static bool may_hope(agent *g, const row *old, const row *new, uint32_t to) {
   bool had = old->own.reach || (has_candidate(old) && is_root(g->a.m, g->router));
   if (has_candidate(new)) return false;
@@ -169,12 +170,12 @@ static void take_row(agent *g, uint32_t to, row new) {
   row *old = &g->a.row[to];
   new.gone = old->gone && !has_candidate(&new);
   bool is_same = is_same_row(old, &new), is_lost = has_candidate(old) && !has_candidate(&new);
-  bool is_news = !is_same_entry(&old->own, &new.own);
+  bool is_update = !is_same_entry(&old->own, &new.own);
   *old = new;
   if (is_same) return;
   note_change(g);
-  if (is_lost) lose_sight(g, to);
-  if (is_news) send_entry(g, g->a.m->wired, to);
+  if (is_lost) lose_destination(g, to);
+  if (is_update) send_entry(g, g->a.m->wired, to);
 }
 
 static void make_row(agent *g, uint32_t to) {
@@ -191,7 +192,7 @@ static void make_rows(agent *g) {
 
 /* ------------------------------------------------------------------ the order */
 
-static void look_up(agent *g) {
+static void find_up(agent *g) {
   memory *m = g->a.m;
   m->up = 0;
   for (uint64_t ports = m->known; ports; ports &= ports - 1)
@@ -206,15 +207,15 @@ static void take_claim(agent *g, claim new) {
 
 static void claim_root(agent *g) { take_claim(g, (claim){g->a.m->claim.epoch + 1, g->router + 1}); }
 
-/* Some times in a row, and not forever under one claim. */
+/* A few times in a row, and not forever under one claim. */
 static bool may_insert(agent *g) {
   memory *m = g->a.m;
   if (g->event->cycle - m->inserted_at >= (uint64_t)g->c->hold_cycles) m->inserted = 0;
   return m->inserted < INSERTIONS && m->inserted_in_all < INSERTIONS_IN_ALL;
 }
 
-/* Nobody is above a router that is not the root: it goes below a neighbour that can spare it, or numbers all again from
- * itself. */
+/* A router other than the root without a router above it takes a place below a neighbour that can spare it, or becomes
+ * the root and starts a new numbering. */
 static void find_candidate_up(agent *g) {
   memory *m = g->a.m;
   if (m->up || !m->known || is_root(m, g->router)) return;
@@ -226,10 +227,10 @@ static void find_candidate_up(agent *g) {
     claim_root(g);
     m->own = (place){.numbering = m->claim, .router = g->router};
   }
-  look_up(g);
+  find_up(g);
 }
 
-/* The root's highest neighbour takes its place when the link between them dies: the lowest port to it. */
+/* The root's highest neighbour replaces it when the link between them fails: the lowest port to it. */
 static uint8_t find_deputy(const agent *g) {
   const memory *m = g->a.m;
   uint32_t best = NO_PORT;
@@ -239,32 +240,32 @@ static uint8_t find_deputy(const agent *g) {
   return (uint8_t)best;
 }
 
-/* Tells whoever does not know yet where this router stands. */
-static void say_place(agent *g) {
+/* Reports this router's place to neighbours that do not know it. */
+static void report_place(agent *g) {
   memory *m = g->a.m;
   uint8_t deputy = find_deputy(g);
   uint64_t ports = 0;
-  if (memcmp(&m->own, &m->said_place, sizeof m->own) != 0 || memcmp(&m->claim, &m->said_claim, sizeof m->claim) != 0 ||
-      m->said_safe != is_safe(g))
+  if (memcmp(&m->own, &m->reported_place, sizeof m->own) != 0 ||
+      memcmp(&m->claim, &m->reported_claim, sizeof m->claim) != 0 || m->reported_safe != is_safe(g))
     ports = m->wired;
-  if (deputy != m->said_deputy)
-    ports |= (deputy == NO_PORT ? 0 : bit(deputy)) | (m->said_deputy == NO_PORT ? 0 : bit(m->said_deputy));
-  m->said_place = m->own;
-  m->said_claim = m->claim;
-  m->said_safe = is_safe(g);
-  m->said_deputy = deputy;
+  if (deputy != m->reported_deputy)
+    ports |= (deputy == NO_PORT ? 0 : bit(deputy)) | (m->reported_deputy == NO_PORT ? 0 : bit(m->reported_deputy));
+  m->reported_place = m->own;
+  m->reported_claim = m->claim;
+  m->reported_safe = is_safe(g);
+  m->reported_deputy = deputy;
   send_rank(g, ports, 0);
 }
 
-/* The neighbours have changed, or their places. */
-static void mend_order(agent *g) {
+/* Called when the neighbours or their places have changed. */
+static void repair_order(agent *g) {
   uint64_t up = g->a.m->up;
-  look_up(g);
+  find_up(g);
   find_candidate_up(g);
-  bool moved = memcmp(&g->a.m->own, &g->a.m->said_place, sizeof g->a.m->own) != 0;
+  bool moved = memcmp(&g->a.m->own, &g->a.m->reported_place, sizeof g->a.m->own) != 0;
   g->a.m->stamp += moved;
   if (moved || up != g->a.m->up) note_change(g);
-  say_place(g);
+  report_place(g);
   make_rows(g);
 }
 
@@ -276,12 +277,12 @@ static void forget(agent *g, uint32_t port) {
   g->a.near[port] = (neighbour){0};
   if (g->a.m->deputy == port) g->a.m->deputy = NO_PORT;
   for (uint32_t to = 0; to <= g->routers; to++) {
-    told_by(g, port)[to] = (entry){.distance = FAR};
-    g->a.told_seq[(size_t)port * (g->routers + 1) + to] = 0;
+    received_from(g, port)[to] = (entry){.distance = FAR};
+    g->a.received_seq[(size_t)port * (g->routers + 1) + to] = 0;
   }
 }
 
-/* The port of the one whom the root would choose. */
+/* The port to the root, if this router would be the root's deputy. */
 static uint8_t first_deputy(const agent *g) {
   const ripstop_fabric *f = g->plan->fabric;
   const tables *t = g->plan->data;
@@ -295,7 +296,7 @@ static uint8_t first_deputy(const agent *g) {
   return is_own ? (uint8_t)(f->peer[best] - f->port_base[g->node]) : NO_PORT;
 }
 
-/* All routers know the fabric as it is wired. */
+/* Before any change all routers know the fabric as wired. */
 static void know_first(agent *g) {
   const ripstop_fabric *f = g->plan->fabric;
   const tables *t = g->plan->data;
@@ -308,25 +309,25 @@ static void know_first(agent *g) {
     for (uint32_t i = f->port_base[f->ends + other]; i < f->port_base[f->ends + other + 1]; i++)
       above += leads_to_router(f, i) && is_above(&t->first[f->port_node[f->peer[i]] - f->ends], &t->first[other]);
     g->a.near[port] = (neighbour){.place = t->first[other], .safe = above > 1 || t->root[other] == other};
-    ripstop_ordered_first_entries(g->plan, other, told_by(g, port));
+    ripstop_ordered_first_entries(g->plan, other, received_from(g, port));
   }
   m->deputy = first_deputy(g);
-  look_up(g);
+  find_up(g);
   for (uint32_t to = 0; to <= g->routers; to++) {
     g->a.row[to] = find_row(g, to, has_end_nodes(g, g->router), false);
-    if (!has_candidate(&g->a.row[to])) lose_sight(g, to);
+    if (!has_candidate(&g->a.row[to])) lose_destination(g, to);
   }
-  m->said_place = m->own;
-  m->said_claim = m->claim;
-  m->said_safe = is_safe(g);
-  m->said_deputy = find_deputy(g);
+  m->reported_place = m->own;
+  m->reported_claim = m->claim;
+  m->reported_safe = is_safe(g);
+  m->reported_deputy = find_deputy(g);
 }
 
-/* A router that comes back knows nobody. */
+/* A router that returns knows no neighbour. */
 static void know_nothing(agent *g) {
   for (uint32_t to = 0; to <= g->routers; to++) {
     g->a.row[to] = (row){.own = {.distance = FAR}};
-    lose_sight(g, to);
+    lose_destination(g, to);
   }
   g->a.m->met = g->a.m->linked;
   send_rank(g, g->a.m->linked, 0);
@@ -337,8 +338,8 @@ static void on_start(agent *g) {
   const tables *t = g->plan->data;
   memory *m = g->a.m;
   m->node = g->node;
-  m->own = m->said_place = t->first[g->router];
-  m->deputy = m->said_deputy = NO_PORT;
+  m->own = m->reported_place = t->first[g->router];
+  m->deputy = m->reported_deputy = NO_PORT;
   m->linked = m->wired = ports_to_routers(g);
   m->settled = true;
   m->stamp = g->event->cycle << STAMP_CYCLE;
@@ -349,7 +350,7 @@ static void on_start(agent *g) {
     know_nothing(g);
 }
 
-/* A router's own network interface. */
+/* Called when the link of one of the router's NICs has changed. */
 static void on_interface(agent *g) {
   make_row(g, g->router);
   make_row(g, g->routers);
@@ -370,30 +371,30 @@ static void on_link_down(agent *g, uint32_t port) {
   if (was_deputy) g->farthest = find_farthest(g);
   m->linked &= ~bit(port);
   forget(g, port);
-  look_up(g);
+  find_up(g);
   note_change(g);
   if (was_deputy && !m->up) claim_root(g);
-  mend_order(g);
+  repair_order(g);
 }
 
 static void on_link_up(agent *g, uint32_t port) {
-  if (g->a.m->linked & bit(port)) return; /* it has not been told before that it was down */
+  if (g->a.m->linked & bit(port)) return; /* this router never noticed that the link was down */
   g->a.m->linked |= bit(port);
   forget(g, port);
-  send_all(g, port, IS_ASKING);
+  send_all(g, port, IS_REQUEST);
 }
 
-/* The neighbour has forgotten what routers know at first, and this one has heard of no change of the link: it began
- * when that had happened already. */
-static void on_question(agent *g, uint32_t port) {
+/* The neighbour has forgotten what routers know at first, and this router noticed no change of the link, because it
+ * started after that change. */
+static void on_request(agent *g, uint32_t port) {
   for (uint32_t to = 0; to <= g->routers; to++)
-    if (g->a.told_seq[(size_t)port * (g->routers + 1) + to] == 0) told_by(g, port)[to] = (entry){.distance = FAR};
+    if (g->a.received_seq[(size_t)port * (g->routers + 1) + to] == 0)
+      received_from(g, port)[to] = (entry){.distance = FAR};
   make_rows(g);
   send_all(g, port, 0);
 }
 
-/* A greater claim than its own: this router goes by it, and if all are numbered again takes the place after the one who
- * says so. */
+/* Follows a greater claim. If all routers are numbered again, takes the place after the sender's. */
 static void join(agent *g, const message *m) {
   take_claim(g, m->claim);
   if (m->flags & IS_NUMBERED)
@@ -403,9 +404,9 @@ static void join(agent *g, const message *m) {
 static void on_rank(agent *g, uint32_t port, const message *m) {
   memory *own = g->a.m;
   neighbour *n = &g->a.near[port];
-  if (m->flags & IS_ASKING && !(own->met & bit(port))) on_question(g, port);
+  if (m->flags & IS_REQUEST && !(own->met & bit(port))) on_request(g, port);
   if (m->seq <= n->seq) return;
-  bool was_known = own->known & bit(port), is_news = !was_known || memcmp(&n->place, &m->place, sizeof n->place) != 0;
+  bool was_known = own->known & bit(port), is_update = !was_known || memcmp(&n->place, &m->place, sizeof n->place) != 0;
   *n = (neighbour){.place = m->place, .stamp = m->stamp, .seq = m->seq, .safe = m->flags & IS_SAFE};
   own->known |= bit(port);
   bool is_greater = is_less_claim(&own->claim, &m->claim);
@@ -414,14 +415,14 @@ static void on_rank(agent *g, uint32_t port, const message *m) {
     own->deputy = (uint8_t)port;
   else if (own->deputy == port)
     own->deputy = NO_PORT;
-  if (is_news || is_greater) mend_order(g);
+  if (is_update || is_greater) repair_order(g);
 }
 
 static void on_entry(agent *g, uint32_t port, const message *m) {
-  uint32_t *seq = &g->a.told_seq[(size_t)port * (g->routers + 1) + m->destination];
+  uint32_t *seq = &g->a.received_seq[(size_t)port * (g->routers + 1) + m->destination];
   if (m->seq <= *seq) return;
   *seq = m->seq;
-  told_by(g, port)[m->destination] = m->entry;
+  received_from(g, port)[m->destination] = m->entry;
   g->age = m->entry.alive ? 0 : m->age + (uint64_t)g->c->entry_cycles;
   if (g->a.m->known & bit(port)) make_row(g, m->destination);
 }
@@ -434,7 +435,7 @@ static void on_message(agent *g, uint32_t port, const message *m) {
     on_entry(g, port, m);
 }
 
-/* Whether a packet may stand in a queue that leads down to this router. */
+/* A packet may be waiting in a queue that leads down to this router. */
 static bool may_hold_stale(const agent *g) {
   for (uint32_t port = 0; g->event->room && port < g->ports; port++)
     if (g->event->room[(size_t)port * g->plan->channels + ESCAPE_CHANNEL] < g->event->capacity) return true;
@@ -452,14 +453,14 @@ static void on_stale_timer(agent *g) {
   g->changed = m->settled && may_hold_stale(g);
 }
 
-/* Its time to wait is over. */
+/* Drops packets to the destination from now on, if its waiting time is over. */
 static void give_up(agent *g, uint32_t to) {
   row *r = &g->a.row[to];
   if (has_candidate(r) || r->hopes || r->gone || g->event->cycle < g->a.drop_at[to]) return;
   r->gone = g->changed = true;
 }
 
-/* A hope that was fulfilled, and given up since, may have a timer of its own; that comes a little early then. */
+/* A hope that came true and was lost again may have a timer of its own, which then fires a little early. */
 static void on_hope_timer(agent *g, uint32_t to) {
   g->a.row[to].hopes = false;
   take_row(g, to, find_row(g, to, g->is_host, false));

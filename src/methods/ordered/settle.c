@@ -1,6 +1,6 @@
-/* settle.c - ordered's places and tables from all that there is to know of a view: what `route` uses and what is
- * proved, and what the protocol's routers are held against. Distances are searched for; reach comes up the order from
- * below, alive comes down it from above, so one pass over the routers by their places finds each. */
+/* settle.c - computes ordered's places and tables for a view with global knowledge: `route` and the proofs use them,
+ * and the protocol's routers are compared with them. Distances come from a search; `reach` comes up the order from
+ * below and `alive` down from above, so one pass over the routers by their places finds each. */
 #include <string.h>
 
 #include "methods/ordered/ordered.h"
@@ -32,7 +32,7 @@ bool ripstop_ordered_is_host(const ripstop_plan *p, uint32_t router) {
 
 /* ------------------------------------------------------------------ entries and rows */
 
-row ripstop_ordered_row(const outlook *o) {
+row ripstop_ordered_row(const row_inputs *o) {
   row r = {.own = {.distance = o->here ? 0 : FAR, .reach = o->here, .alive = o->here}};
   uint32_t least = FAR;
   for (uint64_t ports = o->known; ports; ports &= ports - 1) {
@@ -51,7 +51,7 @@ row ripstop_ordered_row(const outlook *o) {
 
 /* ------------------------------------------------------------------ a survey */
 
-/* Places are nearly in order before. */
+/* Insertion sort: places are nearly sorted. */
 static void insert(place *sorted, uint32_t count, const place *new) {
   for (; count > 0 && is_above(new, &sorted[count - 1]); count--) sorted[count] = sorted[count - 1];
   sorted[count] = *new;
@@ -76,7 +76,7 @@ static bool is_destination(const survey *x, uint32_t router, uint32_t to) {
          ripstop_ordered_is_host(x->plan, router);
 }
 
-/* Whether one of these ports leads to a router whose entry says so. */
+/* The entry of a router behind one of these ports has the flag. */
 static bool any_says(const survey *x, uint32_t router, uint64_t ports, bool of_reach) {
   for (; ports; ports &= ports - 1) {
     const entry *e = &x->entry[router_behind(x->plan->fabric, router, lowest(ports))];
@@ -113,9 +113,9 @@ void ripstop_ordered_survey(survey *x, uint32_t to) {
 
 /* ------------------------------------------------------------------ the plan's places */
 
-/* What a router would know of its neighbours. */
-static void look_round(const ripstop_plan *p, const tables *t, const uint8_t *is_root, uint32_t router, uint64_t live,
-                       neighbour *near) {
+/* A router's knowledge of its neighbours. */
+static void read_neighbours(const ripstop_plan *p, const tables *t, const uint8_t *is_root, uint32_t router,
+                            uint64_t live, neighbour *near) {
   for (uint64_t ports = live; ports; ports &= ports - 1) {
     uint32_t other = router_behind(p->fabric, router, lowest(ports));
     uint64_t up = ripstop_ordered_up(p, t->place, other, ripstop_ordered_live(p, other));
@@ -123,8 +123,8 @@ static void look_round(const ripstop_plan *p, const tables *t, const uint8_t *is
   }
 }
 
-/* Breadth first from its new root, a component is numbered again. */
-static void number_anew(const ripstop_plan *p, tables *t, uint8_t *is_root, uint32_t root, uint32_t *queue) {
+/* Numbers a component again, breadth first from its new root. */
+static void renumber(const ripstop_plan *p, tables *t, uint8_t *is_root, uint32_t root, uint32_t *queue) {
   uint32_t count = 0;
   claim numbering = {.epoch = 1, .root = root + 1};
   t->place[root] = (place){.numbering = numbering, .router = root};
@@ -140,7 +140,7 @@ static void number_anew(const ripstop_plan *p, tables *t, uint8_t *is_root, uint
     }
 }
 
-/* The least of each component, before anybody has moved. */
+/* The least place of each component, before any router has moved. */
 static void choose_roots(const ripstop_plan *p, const tables *t, uint8_t *is_root, uint32_t *queue, uint8_t *seen) {
   for (uint32_t router = 0; router < t->routers; router++) {
     uint32_t count = 0, root = router;
@@ -159,8 +159,8 @@ static void choose_roots(const ripstop_plan *p, const tables *t, uint8_t *is_roo
   }
 }
 
-/* One router after the other that has nobody above it finds a place below another, as the protocol's routers do; one
- * that has had to too often numbers its component again. */
+/* One after the other, each router without a router above it takes a place below another, as in the protocol. A router
+ * that did so too often starts a new numbering of its component. */
 static void find_places(ripstop_plan *p, tables *t) {
   uint32_t *queue = RIPSTOP_ARRAY(p->arena, t->routers, uint32_t);
   uint8_t *is_root = RIPSTOP_ARRAY(p->arena, t->routers, uint8_t);
@@ -175,10 +175,10 @@ static void find_places(ripstop_plan *p, tables *t) {
     for (uint32_t router = 0; router < t->routers; router++) {
       uint64_t live = ripstop_ordered_live(p, router);
       if (!live || is_root[router] || ripstop_ordered_up(p, t->place, router, live)) continue;
-      look_round(p, t, is_root, router, live, near);
+      read_neighbours(p, t, is_root, router, live, near);
       moved = true;
       if (tries[router]++ >= INSERTIONS_IN_ALL || !ripstop_ordered_insert(near, live, router, &t->place[router]))
-        number_anew(p, t, is_root, router, queue);
+        renumber(p, t, is_root, router, queue);
     }
   }
 }
@@ -193,7 +193,7 @@ void ripstop_ordered_settle(ripstop_plan *p, tables *t) {
     ripstop_ordered_survey(&x, to);
     for (uint32_t router = 0; router < t->routers; router++) {
       entry near[PORTS_MAX];
-      outlook o = {.known = x.live[router], .up = x.up[router], .near = near, .stride = 1, .routers = t->routers};
+      row_inputs o = {.known = x.live[router], .up = x.up[router], .near = near, .stride = 1, .routers = t->routers};
       for (uint64_t ports = o.known; ports; ports &= ports - 1)
         near[lowest(ports)] = x.entry[router_behind(p->fabric, router, lowest(ports))];
       o.here = is_destination(&x, router, to);

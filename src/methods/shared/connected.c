@@ -1,4 +1,4 @@
-/* connected.c - the fewest dead links that part a torus or a fat tree. */
+/* connected.c - the fewest failed links that disconnect a torus or a fat tree. */
 #include "methods/shared/connected.h"
 
 #include "fabric/torus.h"

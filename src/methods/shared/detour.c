@@ -1,4 +1,4 @@
-/* detour.c - to a random switch, and from there to the destination. */
+/* detour.c - routing via a random switch. */
 #include "methods/shared/detour.h"
 
 const ripstop_option ripstop_detour_options[] = {RIPSTOP_SHORTEST_OPTIONS("auto"), {0}};
@@ -9,8 +9,8 @@ ripstop_answer ripstop_detour_plan(ripstop_plan *p, ripstop_error *err) {
   return answer;
 }
 
-/* Channels to keep in reserve at the target: the rises that a packet needs from there to its destination, after any
- * link. 0 without faults, when there are enough channels for every packet. */
+/* Virtual channels to reserve at the target: the rises that a packet needs from there to its destination, after any
+ * link. 0 without faults, if there are enough virtual channels for every packet. */
 static uint32_t reserve_at(const ripstop_plan *p, uint32_t target, uint32_t last) {
   const shortest *s = p->data;
   return s->whole ? 0 : ripstop_shortest_rises_from(p, s->node[target], last) + 1;
@@ -22,7 +22,7 @@ static bool lasts(const ripstop_plan *p, uint32_t here, uint32_t target, uint32_
   return s->whole || s->node[target] == here || ripstop_shortest_rises_from(p, here, target) + reserve < p->channels;
 }
 
-/* Whether a packet gets to its destination over a target that is neither its first nor its last switch. */
+/* A packet reaches its destination via a target that is neither its first nor its last switch. */
 static bool serves_over(const ripstop_plan *p, uint32_t here, uint32_t target, uint32_t last) {
   const shortest *s = p->data;
   if (s->node[target] == here || target == last) return false;
@@ -31,7 +31,7 @@ static bool serves_over(const ripstop_plan *p, uint32_t here, uint32_t target, u
 }
 
 /* Replaces a target that cannot serve: the first that can, from a hash of random number, source and destination on. So
- * the load of a target that a dead link disables spreads over all others. */
+ * the load of a target that a failed link disables spreads over all others. */
 static uint64_t other_over(const ripstop_plan *p, const ripstop_head *head, uint32_t here, uint32_t last) {
   const shortest *s = p->data;
   uint32_t word[4];

@@ -1,4 +1,4 @@
-/* dragonfly_groups.c - gates by pairs of groups, found from the cables that are alive; and the candidates. */
+/* dragonfly_groups.c - cables by pairs of groups, found from the links that are up; and the candidates. */
 #include "methods/shared/dragonfly_groups.h"
 
 #include <string.h>
@@ -77,8 +77,8 @@ ripstop_answer ripstop_groups_plan_over(ripstop_plan *p, uint32_t channels, rips
                                 UINT8_MAX / 2);
 }
 
-/* The port to another router of the group, RIPSTOP_NONE: it is dead. Behind the end nodes' come those to the others, in
- * their order. */
+/* The port to another router of the group, or RIPSTOP_NONE if it is down. These ports follow those of the end nodes, in
+ * the routers' order. */
 static uint32_t local_port(const ripstop_fabric *f, const groups *g, uint32_t node, uint32_t router) {
   uint32_t port = f->port_base[node], at = ripstop_coords(f, router)[0];
   while (ripstop_is_end(f, f->port_node[f->peer[port]])) port++;
@@ -86,14 +86,14 @@ static uint32_t local_port(const ripstop_fabric *f, const groups *g, uint32_t no
   return g->up[port] ? port - f->port_base[node] : RIPSTOP_NONE;
 }
 
-/* ------------------------------------------------------------------ what can serve */
+/* ------------------------------------------------------------------ which groups can serve */
 
-/* Whether two routers of one group are the same or joined by a live link. */
+/* Two routers of one group are the same, or the link between them is up. */
 static bool is_beside(const ripstop_fabric *f, const groups *g, uint32_t node, uint32_t router) {
   return node == router || local_port(f, g, node, router) != RIPSTOP_NONE;
 }
 
-/* Whether a packet that comes into a group at `node` gets to router `last`, there or by one more cable. */
+/* A packet that enters a group at `node` reaches router `last`, there or by one more cable. */
 static bool serves(const ripstop_fabric *f, const groups *g, uint32_t node, uint32_t last) {
   uint32_t here = groups_of(f, node), to = groups_of(f, last);
   if (g->whole) return true;
@@ -104,7 +104,7 @@ static bool serves(const ripstop_fabric *f, const groups *g, uint32_t node, uint
   return false;
 }
 
-/* Whether a packet at `node` gets to router `last` over another group. */
+/* A packet at `node` reaches router `last` via group `over`. */
 static bool serves_over(const ripstop_fabric *f, const groups *g, uint32_t node, uint32_t over, uint32_t last) {
   const uint32_t *first = &g->first[groups_of(f, node) * g->groups + over];
   for (const groups_gate *gate = g->gate + first[0]; gate < g->gate + first[1]; gate++)
@@ -112,7 +112,7 @@ static bool serves_over(const ripstop_fabric *f, const groups *g, uint32_t node,
   return false;
 }
 
-/* The group with this number among those that are neither of two. */
+/* The group with this number among those other than two. */
 static uint32_t other_group(uint32_t number, uint32_t one, uint32_t two) {
   uint32_t low = one < two ? one : two, high = one < two ? two : one;
   number += number >= low;
@@ -120,7 +120,7 @@ static uint32_t other_group(uint32_t number, uint32_t one, uint32_t two) {
 }
 
 /* Replaces a group that cannot serve: the first that can, from a hash of random number, source and destination on. So
- * the load of a group that a dead link disables spreads over all others. */
+ * the load of a group that a failed link disables spreads over all others. */
 static uint32_t other_over(const ripstop_plan *p, const ripstop_head *head, uint32_t from, uint32_t last) {
   const ripstop_fabric *f = p->fabric;
   const groups *g = p->data;
@@ -144,7 +144,7 @@ uint32_t ripstop_groups_over(const ripstop_plan *p, const ripstop_head *head) {
   return g->whole || serves_over(f, g, from, over, last) ? over : other_over(p, head, from, last);
 }
 
-/* Whether a router has a cable to another group, or there is only one group. */
+/* A router has a cable to another group, or there is only one group. */
 static bool has_cable(const ripstop_fabric *f, uint32_t node, uint32_t all) {
   bool has = all == 1;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)

@@ -1,7 +1,6 @@
-/* entries.h - for methods whose plan is forwarding tables in the first place: these are the plan's data, with as many
- * addresses for each end node as packets draw (ripstop_plan.draws), most often one, so that address and node have the
- * same number. A packet draws one of its destination's at its generation, takes the lane of its level, and keeps both.
- */
+/* entries.h - for methods whose plan is a set of forwarding tables. They are the plan's data, with ripstop_plan.draws
+ * addresses for each end node, mostly one, so that address and node have the same number. A packet gets a random
+ * address of its destination when it is generated, uses the virtual channel of its service level, and keeps both. */
 #ifndef METHODS_SHARED_ENTRIES_H
 #define METHODS_SHARED_ENTRIES_H
 

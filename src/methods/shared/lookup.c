@@ -18,7 +18,7 @@ const char *const ripstop_lookup_losses[] = {[RIPSTOP_LOOKUP_CUT_OFF] = "source 
 
 /* ------------------------------------------------------------------ files */
 
-/* The files that are named, to `path`; how many. */
+/* Copies the files that have names to `path`; returns their number. */
 static unsigned named_files(const char *const *file, unsigned count, const char **path) {
   unsigned named = 0;
   for (unsigned i = 0; i < count; i++)
@@ -95,7 +95,7 @@ void ripstop_lookup_guarantees(const ripstop_fabric *fabric, const void *config,
 
 static int lost(int why) { return -(1 + why); }
 
-/* The address of the packet; RIPSTOP_NONE: its destination has none. */
+/* The packet's address; RIPSTOP_NONE: its destination has none. */
 static uint32_t address_of(const ripstop_lookup *l, const ripstop_head *head) {
   uint32_t first = l->first[head->destination], count = l->first[head->destination + 1] - first;
   return count ? first + (uint32_t)head->header % count : RIPSTOP_NONE;

@@ -1,5 +1,5 @@
-/* ports.h - sets of a router's ports as bits, what is at their other ends, and the candidates to and from end nodes,
- * for methods whose routers keep tables by port. */
+/* ports.h - sets of a router's ports as bits, the nodes at their other ends, and the candidates to and from end nodes,
+ * for methods whose routers have tables by port. */
 #ifndef METHODS_SHARED_PORTS_H
 #define METHODS_SHARED_PORTS_H
 
@@ -24,9 +24,9 @@ static inline bool is_injected(const ripstop_plan *p, const ripstop_head *head) 
   return leads_to_end(p->fabric, p->fabric->port_base[head->node] + head->in_port);
 }
 
-enum { NO_PATH, END_CUT_OFF, CUT_OFF }; /* losses */
+enum { NO_PATH, END_CUT_OFF, CUT_OFF }; /* causes of loss */
 
-/* To a network interface or from one: 1 or a loss; 0: the way leads to another router. */
+/* The candidate to a NIC or from one: 1 or a loss; 0: the packet goes to another router. */
 static inline int end_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate) {
   const ripstop_fabric *f = p->fabric;
   const uint8_t *up = p->view->port_up;

@@ -1,7 +1,7 @@
 /* shortest.c - the order of links, the tables that follow from it, and the candidates.
  *
- * Time: for each target a search and one look at each link. Memory: for each target two bytes a
- * switch and one a switch's port. */
+ * Time: for each target a search and one visit to each link. Memory: for each target two bytes per switch and one per
+ * switch port. */
 #include "methods/shared/shortest.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static int by_key(const void *a, const void *b) {
   return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->port > y->port) - (x->port < y->port);
 }
 
-/* What tells where a link stands. */
+/* The data that determine a link's place in the order. */
 typedef struct landmarks {
   const ripstop_fabric *fabric;
   const uint32_t *height; /* [switches]: links to the nearest switch with end nodes */
@@ -52,7 +52,7 @@ static uint64_t key_in_torus(const ripstop_torus *t, uint32_t node, uint32_t loc
   return (uint64_t)local << 32 | (local % 2 ? t->size[local / 2] - 1 - at : at);
 }
 
-/* By the coordinate that changes, the last factor of the spec first, then by direction, then along it. */
+/* By the coordinate that changes, with the last factor of the spec first; then by direction; then along it. */
 static uint64_t key_in_grid(const ripstop_fabric *f, uint32_t port) {
   const uint16_t *from = ripstop_coords(f, f->port_node[port]), *to = ripstop_coords(f, f->port_node[f->peer[port]]);
   uint32_t d = 0;
@@ -72,7 +72,7 @@ static bool is_global(const ripstop_fabric *f, uint32_t port) {
   return ripstop_coords(f, f->port_node[port])[1] != ripstop_coords(f, f->port_node[f->peer[port]])[1];
 }
 
-/* Of a link between two switches of one height. */
+/* The key of a link between two switches of equal height. */
 static uint64_t key_of_flat(const landmarks *l, uint32_t port) {
   const ripstop_fabric *f = l->fabric;
   if (l->is_torus) return key_in_torus(&l->torus, f->port_node[port], port - f->port_base[f->port_node[port]]);
@@ -89,8 +89,9 @@ static uint64_t key_of(const landmarks *l, uint32_t port) {
   return from < to ? from : (UINT64_C(1) << DOWN) + f->nodes - from;
 }
 
-/* Goes on with a breadth-first search at queue[from], with `met` switches in the queue, for those without a value.
- * Theirs is their place in the queue, or one more than that of the switch before. Returns how many are in the queue. */
+/* Continues a breadth-first search at queue[from], with `met` switches in the queue, over switches without a value.
+ * Their value is their place in the queue, or one more than that of the switch before. Returns the length of the
+ * queue. */
 static uint32_t spread(const ripstop_fabric *f, uint32_t *queue, uint32_t from, uint32_t met, uint32_t *value,
                        bool is_rank) {
   for (; from < met; from++)
@@ -102,7 +103,7 @@ static uint32_t spread(const ripstop_fabric *f, uint32_t *queue, uint32_t from, 
   return met;
 }
 
-/* [switches]: when a breadth-first search over the whole fabric meets each; those that it does not meet come last. */
+/* [switches]: place in a breadth-first search over the whole fabric; switches that it does not reach come last. */
 static const uint32_t *rank_switches(ripstop_arena *arena, const ripstop_fabric *f) {
   uint32_t switches = ripstop_fabric_switches(f), *rank = RIPSTOP_ARRAY(arena, switches, uint32_t),
            *queue = RIPSTOP_ARRAY(arena, switches, uint32_t), met = 0;
@@ -116,7 +117,7 @@ static const uint32_t *rank_switches(ripstop_arena *arena, const ripstop_fabric 
   return rank;
 }
 
-/* [switches]: RIPSTOP_NONE where no switch with end nodes can be reached. */
+/* [switches]: RIPSTOP_NONE if no switch with end nodes can be reached. */
 static const uint32_t *heights(ripstop_arena *arena, const ripstop_fabric *f, const shortest *s) {
   uint32_t *height = RIPSTOP_ARRAY(arena, s->switches, uint32_t), *queue = RIPSTOP_ARRAY(arena, s->switches, uint32_t);
   for (uint32_t v = 0; v < s->switches; v++) height[v] = s->target[v] == RIPSTOP_NONE ? RIPSTOP_NONE : 0;
@@ -155,21 +156,21 @@ static void find_targets(ripstop_arena *arena, const ripstop_fabric *f, shortest
   s->node = node;
 }
 
-/* Of the links on shortest candidates from a switch those with the wanted number of rises, the most or the least. */
+/* Among a switch's links on shortest paths, those with the wanted number of rises, the most or the least. */
 typedef struct brim {
   uint32_t rises;       /* SHORTEST_AWAY: there are none */
-  uint32_t first, last; /* of their places */
+  uint32_t first, last; /* range of their places */
 } brim;
 
-/* What is needed to fill the tables. */
+/* Memory for filling the tables. */
 typedef struct space {
   uint16_t *hops;
   uint8_t *rises;
-  uint32_t
-      *beyond; /* [ports of switches]: the switch that a link leads to; RIPSTOP_NONE: it is down, or leads to none */
-  uint32_t *queue; /* [switches] */
-  brim *brim;      /* [switches] */
-  uint32_t *last;  /* [switches]: the last place of a link that leads there; 0: none */
+  uint32_t *beyond; /* [ports of switches]: the switch that a link leads to; RIPSTOP_NONE: it is down, or leads to no
+                     * switch */
+  uint32_t *queue;  /* [switches] */
+  brim *brim;       /* [switches] */
+  uint32_t *last;   /* [switches]: the last place of a link that leads there; 0: none */
 } space;
 
 static space open_space(ripstop_arena *arena, const ripstop_fabric *f, shortest *s) {
@@ -187,7 +188,7 @@ static space open_space(ripstop_arena *arena, const ripstop_fabric *f, shortest 
   return own;
 }
 
-/* Distances to a target; returns how many switches have one, the near ones first in the queue. */
+/* Distances to a target; returns how many switches have one; near ones come first in the queue. */
 static uint32_t search(const ripstop_fabric *f, const space *own, uint32_t target, uint16_t *hops) {
   uint32_t found = 0, *queue = own->queue;
   memset(hops, 0xff, ripstop_fabric_switches(f) * sizeof *hops); /* SHORTEST_FAR */
@@ -203,7 +204,7 @@ static uint32_t search(const ripstop_fabric *f, const space *own, uint32_t targe
   return found;
 }
 
-/* Another link has as many rises before it as a switch's wanted ones have, or fewer, or more. */
+/* Adds a link with this number of rises. */
 static inline void add_to_brim(brim *b, uint32_t rises, uint32_t place, bool most) {
   if (b->rises == SHORTEST_AWAY || (most ? rises > b->rises : rises < b->rises))
     *b = (brim){.rises = rises, .first = place, .last = place};
@@ -212,14 +213,14 @@ static inline void add_to_brim(brim *b, uint32_t rises, uint32_t place, bool mos
   b->last = place > b->last ? place : b->last;
 }
 
-/* What a packet rises from there on that came by the link of that place. One more rise on one link is never less than
- * none on another with one rise more, so that links with the wanted number decide. */
+/* The rises of a packet from there on that came by the link with this place. One more rise on one link is never less
+ * than none on another with one rise more, so links with the wanted number decide. */
 static inline uint32_t rises_beyond(const brim *b, uint32_t place, bool most) {
   return b->rises + ((most ? b->first : b->last) < place);
 }
 
-/* Near switches come first, so that what is beyond a link is known. A packet that would rise forever counts as one
- * that rises as often as a byte can say. */
+/* Near switches come first, so that what is beyond a link is known. A packet that would rise forever gets the largest
+ * count of a byte. */
 static void count_rises(const shortest *s, const ripstop_fabric *f, const space *own, bool most, const uint16_t *hops,
                         uint32_t found, uint8_t *rises) {
   brim *brims = own->brim;
@@ -237,13 +238,13 @@ static void count_rises(const shortest *s, const ripstop_fabric *f, const space 
   }
 }
 
-/* How often packets to the targets rise. */
+/* The rises of packets to the targets. */
 typedef struct rises_of_legs {
-  uint32_t first;  /* that come from an end node */
-  uint32_t second; /* or by any link, and begin again */
+  uint32_t first;  /* packets from an end node */
+  uint32_t second; /* packets that come by any link and start again */
 } rises_of_legs;
 
-/* To the target of which the brims are: all its candidates, or those that rise least. */
+/* Counts rises to the target of the brims: over all its candidates, or those that rise least. */
 static void add_legs(const shortest *s, const ripstop_fabric *f, const space *own, rises_of_legs *legs) {
   for (uint32_t i = 0; i < s->targets; i++) {
     const uint32_t v = s->node[i] - f->ends;
@@ -255,7 +256,7 @@ static void add_legs(const shortest *s, const ripstop_fabric *f, const space *ow
   }
 }
 
-/* The tables for links that are `up`, with the most rises of shortest candidates or the least. */
+/* The tables for links that are `up`, with the most rises of shortest paths or the least. */
 static rises_of_legs fill(const ripstop_fabric *f, const uint8_t *up, bool most, const shortest *s, const space *own) {
   uint16_t *hops = own->hops;
   uint8_t *rises = own->rises;
@@ -271,26 +272,28 @@ static rises_of_legs fill(const ripstop_fabric *f, const uint8_t *up, bool most,
   return legs;
 }
 
-/* Channels that any way to any target needs: as often as a packet from an end node can rise; where it goes on to a
- * second target, beside that as often as from there, having come by any link. */
+/* Virtual channels that any route to any target needs: the most rises of a packet from an end node; with a second
+ * target also the most rises from there, for a packet that came by any link. */
 static uint32_t channels_for(rises_of_legs needed, uint32_t legs) {
   return 1 + needed.first + (legs > 1 ? needed.second : 0);
 }
 
-/* Where ordered candidates need fewer, they are named. */
+/* If ordered paths need fewer, the message says so. */
 static ripstop_answer refuse_channels(const ripstop_plan *p, uint32_t ordered, ripstop_error *err) {
   const char *name = p->method->name;
   const uint32_t spare = (uint32_t)((const shortest_config *)p->config)->spare;
-  ripstop_fail(err, "%s: %s needs %u channels; there are at most %d", name, p->fabric->spec, p->channels,
+  ripstop_fail(err, "%s: %s needs %u virtual channels; at most %d are possible", name, p->fabric->spec, p->channels,
                RIPSTOP_CHANNELS_MAX);
   if (ordered + spare <= RIPSTOP_CHANNELS_MAX)
     ripstop_fail(err,
-                 "%s: %s needs %u channels for every shortest way; there are at most %d, and %s:paths=ordered needs %u",
+                 "%s: %s needs %u virtual channels for every shortest path; at most %d are possible, and "
+                 "%s:paths=ordered needs %u",
                  name, p->fabric->spec, p->channels, RIPSTOP_CHANNELS_MAX, name, ordered + spare);
   return RIPSTOP_DOES_NOT_APPLY;
 }
 
-/* Tables for the fabric without faults, which says how many channels there are, and then for what is alive. */
+/* Fills tables for the fabric without faults, which determine the number of virtual channels, and then for the present
+ * view. */
 static ripstop_answer fill_and_count(ripstop_plan *p, shortest *s, uint32_t legs, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
   const shortest_config *c = p->config;
@@ -317,8 +320,8 @@ ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_err
   const uint64_t bytes = (uint64_t)s->targets * (s->switches * sizeof(uint16_t) + f->ports - f->ends);
   if (bytes > MEMORY_MAX)
     return ripstop_does_not_apply(
-        err, "%s: tables of %u switches with end nodes x %u switches of %s take %.3g GiB; 2 may be", name, s->targets,
-        s->switches, f->spec, (double)bytes / (1 << 30));
+        err, "%s: tables of %u switches with end nodes x %u switches of %s take %.3g GiB; at most 2 are possible", name,
+        s->targets, s->switches, f->spec, (double)bytes / (1 << 30));
   s->place = order_links(p->arena, f, s);
   if (fill_and_count(p, s, legs, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
@@ -335,13 +338,13 @@ ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_err
 
 /* ------------------------------------------------------------------ candidates */
 
-/* Whether a packet that came by one link rises on another. RIPSTOP_NONE: it comes from an end node. */
+/* A packet that came by one link rises on another. RIPSTOP_NONE: it comes from an end node. */
 static inline uint32_t rises_between(const shortest *s, uint32_t from, uint32_t to) {
   return from != RIPSTOP_NONE && s->place[to] < s->place[from];
 }
 
-/* The least rises on shortest candidates from a switch on for a packet that came by port `from` of another;
- * SHORTEST_AWAY. */
+/* The fewest rises on shortest paths from a switch for a packet that came by port `from` of another; SHORTEST_AWAY: no
+ * path. */
 static inline uint32_t rises_from(const shortest *s, const ripstop_fabric *f, const uint8_t *rises, uint32_t node,
                                   uint32_t from) {
   uint32_t best = SHORTEST_AWAY;

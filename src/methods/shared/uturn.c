@@ -4,10 +4,10 @@
  * packet has left upwards or is about to reach again (bit i stands for up port half + i) and, from bit ROUND on, how
  * often that switch has started over.
  *
- * Repairs leave bits that are no longer true, and a packet could be given up although few links are dead at once. So a
- * U-turn switch that has tried all up links forgets what it tried, the link of arrival included, and starts over, at
- * most rounds - 1 times in a row: while the dead links stay the same set of fewer than half, a whole round cannot fail,
- * so each failed round has seen a change (tests/unit/test_misroute_rounds.c). */
+ * Repairs leave bits that are no longer true, and a packet could be discarded although few links are down at once. So a
+ * U-turn switch that has tried all up links forgets all tries, the link of arrival included, and starts over, at most
+ * rounds - 1 times in a row. While the failed links stay the same set of fewer than half, a whole round cannot fail, so
+ * each failed round has seen a change (tests/unit/test_misroute_rounds.c). */
 #include "methods/shared/uturn.h"
 
 enum { ROUND = RIPSTOP_UTURN_UPS_MAX };
@@ -58,12 +58,12 @@ uint32_t ripstop_uturn_draws(const ripstop_uturn *u) {
   return draws <= RIPSTOP_UTURN_DRAWS_MAX ? (uint32_t)draws : 0;
 }
 
-/* A number whose digits below the top level are those that the way up sets. */
+/* A number whose digits below the top level determine the up ports. */
 static uint32_t candidate_up(const ripstop_uturn *u, const ripstop_head *head) {
   return u->base == RIPSTOP_UTURN_SOURCE ? (uint32_t)(head->header >> RIPSTOP_UTURN_DRAW_BIT) : head->destination;
 }
 
-/* The first live up port from digit `from` on, cyclically, whose bit in `tried` is not set; RIPSTOP_NONE: there is
+/* The first up port that is up, cyclically from digit `from` on, whose bit in `tried` is not set; RIPSTOP_NONE:
  * none. */
 static uint32_t next_up(const ripstop_tree *tree, const uint8_t *up, uint32_t from, uint64_t tried) {
   for (uint32_t step = 0; step < tree->half; step++) {
@@ -81,8 +81,8 @@ static uint32_t hash_pair(uint32_t a, uint32_t b) {
   return (uint32_t)((x ^ x >> 33) >> 32);
 }
 
-/* The digit from which a packet looks for a live up port. The input port stands for the source, at which methods do not
- * look. */
+/* The digit from which a packet searches an up port that is up. The input port stands for the source, which methods do
+ * not read. */
 static uint32_t first_up(const ripstop_uturn *u, const ripstop_head *head, const uint8_t *up, uint32_t digit) {
   const uint32_t half = u->tree.half;
   if (u->up_order == RIPSTOP_UTURN_UP_NEXT || up[half + digit] || half == 1) return digit;
@@ -136,9 +136,9 @@ static int turn_up(const ripstop_uturn *u, const ripstop_head *head, const uint8
   return count ? count : -(1 + ALL_TRIED);
 }
 
-/* The link towards the destination is dead. Below level 0 there is no way round: end nodes do not forward. */
-static int go_round(const ripstop_tree *tree, const ripstop_head *head, const uint8_t *up, uint32_t ports, bool retry,
-                    ripstop_uturn_hop *hops) {
+/* The link towards the destination is down. Below level 0 there is no detour, because end nodes do not forward. */
+static int go_around(const ripstop_tree *tree, const ripstop_head *head, const uint8_t *up, uint32_t ports, bool retry,
+                     ripstop_uturn_hop *hops) {
   if (ripstop_tree_level(tree, head->node) == 0) return -(1 + NO_DOWN);
   if (retry && up[head->in_port]) {
     hops[0] = (ripstop_uturn_hop){
@@ -165,14 +165,14 @@ int ripstop_uturn_hops(const ripstop_plan *plan, const ripstop_uturn *u, const r
     return from_above ? turn_up(u, head, up, hops) : go_up(u, head, up, hops);
   uint32_t down = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
   bool retry = !from_above && (head->header & MISROUTED);
-  if (!up[down]) return go_round(tree, head, up, ripstop_node_ports(plan->fabric, head->node), retry, hops);
+  if (!up[down]) return go_around(tree, head, up, ripstop_node_ports(plan->fabric, head->node), retry, hops);
   hops[0] = (ripstop_uturn_hop){.port = (uint16_t)down, .step = retry ? RIPSTOP_UTURN_FALL : RIPSTOP_UTURN_PLAIN};
   return 1;
 }
 
-/* The original path passes exactly those switches, of all above the source or above the destination, whose digits below
- * their own level are those of the way up: the up ports set them so. An adaptive packet is on some way without faults
- * wherever it is not in the middle of a U-turn, which leads it to the very switch behind the dead link. */
+/* Among the switches above the source or above the destination, the original path passes those whose digits below their
+ * own level are those of the up path, because the up ports set them so. An adaptive packet is on some fault-free route
+ * wherever it is not in the middle of a U-turn, which leads it to the switch behind the failed link. */
 bool ripstop_uturn_on_original_path(const ripstop_plan *plan, const ripstop_uturn *u, const ripstop_head *head) {
   if (ripstop_is_end(plan->fabric, head->node)) return true;
   bool above = ripstop_tree_above(&u->tree, head->node, head->destination);

@@ -1,5 +1,5 @@
-/* check.c - what valleys promises of a quiet network: every switch of a component knows the links that are up, all have
- * agreed, and each permits the turns and has the distances that settle.c finds for what is alive. */
+/* check.c - the guarantees of valleys for a quiet network: every switch of a component knows which links are up, all
+ * have agreed, and each has the turns and distances that settle.c finds for these links. */
 #include <string.h>
 
 #include "base/local.h"

@@ -1,11 +1,11 @@
-/* frame.c - the turns that valleys permits, as a function of the live links of a component.
+/* frame.c - the allowed turns of valleys, as a function of the links of a component that are up.
  *
- * The fixed frame has all turns that change from up to down or go on in the same direction, and of the others, the
- * valleys, those from an up port to a higher one. It closes no cycle whatever is dead. Where it does not serve a pair
- * of leaves more turns are added, each only if it closes no cycle either. A spanning tree's turns alone serve
- * everybody, and close none: with these it always ends.
+ * The fixed turns are those that change from up to down or keep their direction, and of the others, the valleys, those
+ * from an up port to a higher one. They form no cycle under any faults. If they do not serve a pair of leaves, more
+ * turns are added, each only if it closes no cycle either. The turns of a spanning tree alone serve all pairs and form
+ * no cycle, so the construction always ends.
  *
- * Time: for the fixed frame a look at each turn for every 16 leaves; searches where that does not suffice. */
+ * Time: for the fixed turns one visit to each turn per 16 leaves; searches if these do not suffice. */
 #include <string.h>
 
 #include "methods/valleys/valleys.h"
@@ -88,7 +88,7 @@ static bool leads_up(const chart *c, uint32_t channel) {
   return ripstop_tree_is_up(&c->tree, c->fabric->ends + tail_of(c, channel), tail_port(c, channel));
 }
 
-/* Every turn of a channel but back. */
+/* Every turn of a channel except back. */
 static uint64_t all_turns(const frame *f, uint32_t channel) {
   return f->live[head_of(f->chart, channel)] & ~bit(head_port(f->chart, channel));
 }
@@ -105,7 +105,7 @@ static uint64_t fixed_turns(const frame *f, uint32_t channel) {
   return all_turns(f, channel) & (leads_up(f->chart, channel) ? UINT64_MAX : ~(ups & below));
 }
 
-/* Between links of the spanning tree. */
+/* Turns between links of the spanning tree. */
 static uint64_t tree_turns(const frame *f, uint32_t channel) {
   const chart *c = f->chart;
   uint32_t at = head_of(c, channel), from = tail_of(c, channel);
@@ -134,7 +134,7 @@ static void visit(frame *f, uint32_t channel, uint32_t before, uint32_t *count) 
   f->queue[(*count)++] = channel;
 }
 
-/* Follows permitted turns from what is queued on; until it has come to `goal`. */
+/* Follows permitted turns from the queued channels until it reaches `goal`. */
 static bool follow(frame *f, uint32_t *next, uint32_t *count, uint32_t goal) {
   const chart *c = f->chart;
   for (; *next < *count; ++*next) {
@@ -145,26 +145,27 @@ static bool follow(frame *f, uint32_t *next, uint32_t *count, uint32_t goal) {
   return false;
 }
 
-/* True if a turn would close a cycle: its end leads to its beginning already. */
-static bool closes_circle(frame *f, uint32_t from, uint32_t to) {
+/* A turn would close a cycle: its end already leads to its beginning. */
+static bool closes_cycle(frame *f, uint32_t from, uint32_t to) {
   uint32_t next = 0, count = 0;
   f->marks++;
   visit(f, to, RIPSTOP_NONE, &count);
   return follow(f, &next, &count, from);
 }
 
-/* Permits as many of the turns as close no cycle, one after the other. */
+/* Permits the turns that close no cycle, one after the other. */
 static void add(frame *f, turns_fn turns) {
   for (uint32_t i = 0; i < f->channels; i++) {
     uint32_t from = f->channel[i], first = channel_from(f->chart, head_of(f->chart, from), 0);
     for (uint64_t ports = turns(f, from) & ~f->turn[from]; ports; ports &= ports - 1)
-      if (!closes_circle(f, from, first + lowest(ports))) f->turn[from] |= ports & -ports;
+      if (!closes_cycle(f, from, first + lowest(ports))) f->turn[from] |= ports & -ports;
   }
 }
 
 /* ------------------------------------------------------------------ the order */
 
-/* A channel comes after all that it may turn into. All of the component's do, or there is a cycle. */
+/* Sorts the channels so that each comes after all that it may turn into. All channels of the component are sorted
+ * unless there is a cycle. */
 static void sort(frame *f) {
   const chart *c = f->chart;
   f->ordered = 0;
@@ -182,7 +183,7 @@ static void sort(frame *f) {
   }
 }
 
-/* ------------------------------------------------------------------ whom it serves */
+/* ------------------------------------------------------------------ pairs that are served */
 
 static void add_reach(const frame *f, uint64_t *set, uint32_t at, uint64_t ports) {
   uint32_t words = f->chart->words;
@@ -192,7 +193,7 @@ static void add_reach(const frame *f, uint64_t *set, uint32_t at, uint64_t ports
   }
 }
 
-/* By the order. */
+/* In the channels' order. */
 static void find_reach(frame *f) {
   const chart *c = f->chart;
   for (uint32_t i = 0; i < f->ordered; i++) {
@@ -204,7 +205,7 @@ static void find_reach(frame *f) {
   }
 }
 
-/* Each leaf of the component has a way to each other. */
+/* Each leaf of the component has a route to each other. */
 static bool serves_all(frame *f) {
   const chart *c = f->chart;
   find_reach(f);
@@ -230,8 +231,8 @@ static void leave(frame *f, uint32_t leaf, uint32_t *count) {
     visit(f, channel_from(f->chart, leaf, lowest(ports)), RIPSTOP_NONE, count);
 }
 
-/* From the channels first .. end - 1 of the queue by turns that are neither permitted nor refused. */
-static void turn_anew(frame *f, uint32_t first, uint32_t end, uint32_t *count) {
+/* Continues from the channels first .. end - 1 of the queue by turns that are neither permitted nor refused. */
+static void visit_new_turns(frame *f, uint32_t first, uint32_t end, uint32_t *count) {
   for (uint32_t i = first; i < end; i++) {
     uint32_t from = f->queue[i], base = channel_from(f->chart, head_of(f->chart, from), 0);
     for (uint64_t ports = all_turns(f, from) & ~f->refused[from]; ports; ports &= ports - 1)
@@ -239,8 +240,8 @@ static void turn_anew(frame *f, uint32_t first, uint32_t end, uint32_t *count) {
   }
 }
 
-/* The last channel of a way from one leaf to another with as few new turns as can be; RIPSTOP_NONE: there is none but
- * by refused turns. */
+/* The last channel of a route from one leaf to another with the fewest new turns; RIPSTOP_NONE: every route has refused
+ * turns. */
 static uint32_t find_candidate(frame *f, uint32_t leaf, uint32_t to) {
   uint32_t next = 0, count = 0;
   leave(f, leaf, &count);
@@ -249,20 +250,20 @@ static uint32_t find_candidate(frame *f, uint32_t leaf, uint32_t to) {
     for (uint32_t i = layer; i < count; i++)
       if (head_of(f->chart, f->queue[i]) == to) return f->queue[i];
     end = count;
-    turn_anew(f, layer, end, &count);
+    visit_new_turns(f, layer, end, &count);
   }
   return RIPSTOP_NONE;
 }
 
-/* Permits the turns of the way that ends with a channel. False: one would close a cycle, and is refused from now on.
- */
+/* Permits the turns of the route that ends with a channel. False: a turn would close a cycle, and is refused from now
+ * on. */
 static bool lay(frame *f, uint32_t channel) {
   uint32_t count = 0, *candidate = f->pending;
   for (; channel != RIPSTOP_NONE; channel = f->before[channel]) candidate[count++] = channel;
   for (uint32_t i = count; i-- > 1;) {
     uint64_t turn = bit(tail_port(f->chart, candidate[i - 1]));
     if (f->turn[candidate[i]] & turn) continue;
-    bool refuses = closes_circle(f, candidate[i], candidate[i - 1]);
+    bool refuses = closes_cycle(f, candidate[i], candidate[i - 1]);
     *(refuses ? &f->refused[candidate[i]] : &f->turn[candidate[i]]) |= turn;
     if (refuses) return false;
   }
@@ -276,7 +277,7 @@ static bool is_reached(const frame *f, uint32_t leaf, uint32_t to) {
   return leaf == to || found & bit(to % 64);
 }
 
-/* Adds turns until all pairs of leaves are served; false: each way left would close a cycle. */
+/* Adds turns until all pairs of leaves are served; false: each remaining route would close a cycle. */
 static bool serve(frame *f) {
   sort(f);
   find_reach(f);
@@ -299,7 +300,7 @@ static bool leads_nowhere(const frame *f, uint32_t channel) {
   return true;
 }
 
-/* The ports of a channel's turns that lead somewhere. */
+/* The ports of a channel's turns from which a leaf can be reached. */
 static uint64_t useful(const frame *f, uint32_t channel, uint64_t turns) {
   uint32_t first = channel_from(f->chart, head_of(f->chart, channel), 0);
   uint64_t ports = turns;
@@ -308,8 +309,8 @@ static uint64_t useful(const frame *f, uint32_t channel, uint64_t turns) {
   return ports;
 }
 
-/* Nobody turns into a channel from which no leaf is reached; so what still stands in one may turn anywhere, and closes
- * no cycle. True: there is such a channel. */
+/* No packet turns into a channel from which no leaf is reached. So packets that are still in one may turn anywhere, and
+ * close no cycle. True: there is such a channel. */
 static bool free_dead_ends(frame *f) {
   bool any = false;
   for (uint32_t i = 0; i < f->channels; i++) any |= leads_nowhere(f, f->channel[i]);
@@ -321,7 +322,7 @@ static bool free_dead_ends(frame *f) {
   return any;
 }
 
-/* Where the fixed frame, which is permitted, does not do it, by turns of another one. */
+/* Uses other turns if the fixed ones, which are permitted, do not serve all pairs. */
 static frame_kind serve_all(frame *f) {
   if (serves_all(f)) return FIXED;
   permit(f, level_turns);
@@ -347,7 +348,7 @@ void ripstop_valleys_build(frame *f) {
   if (free_dead_ends(f)) sort(f);
 }
 
-/* ------------------------------------------------------------------ how far it is */
+/* ------------------------------------------------------------------ distances */
 
 static void measure_one(const frame *f, uint32_t channel, uint32_t first) {
   const chart *c = f->chart;

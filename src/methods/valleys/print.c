@@ -1,4 +1,4 @@
-/* print.c - valleys' messages and switches in words and as JSON. */
+/* print.c - prints valleys' messages and switches as text and as JSON. */
 #include "methods/valleys/valleys.h"
 
 static const char *const kind_words[] = {[FIXED] = "fixed", [LEVELS_AND_MORE] = "levels", [TREE_AND_MORE] = "tree"};
@@ -20,9 +20,8 @@ void ripstop_valleys_print(const ripstop_plan *p, const void *message_, ripstop_
   add_ports(out, m->ports);
 }
 
-/* {"frame":"fixed","agreed":true,"up":[2,3],"turns":[[2,3],[],...],"connected":[1,1,0,...]}: the ports to switches
- * whose links are up; by the port that a packet came by those by which it may go on; and the leaves in its component.
- */
+/* {"`frame`":"fixed","agreed":true,"up":[2,3],"turns":[[2,3],[],...],"connected":[1,1,0,...]}: the ports to switches
+ * whose links are up; for each input port the ports by which a packet may go on; and the leaves in its component. */
 void ripstop_valleys_json(const ripstop_plan *p, const void *state, ripstop_text *out) {
   const memory *m = state;
   const chart *c = chart_of(p);

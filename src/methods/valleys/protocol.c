@@ -1,12 +1,12 @@
-/* protocol.c - the switches of valleys as state machines. Each says of its own links which are up, and passes on what
- * others say; so all know all links. Who knows more than before permits at once only turns of the frame that follows
- * from it. Then all agree: along a spanning tree, which follows from the same knowledge, each says that it is ready
- * when all below it are; when the root hears so from everybody it says go, and then switches permit all turns of the
- * frame. Why no cycle of permitted turns ever exists, not even for a moment: docs/methods/valleys.md.
+/* protocol.c - the switches of valleys as state machines. Each reports which of its own links are up, and forwards
+ * other switches' reports, so all know all links. A switch whose knowledge grows immediately restricts itself to the
+ * turns that follow from it. Then all agree, along a spanning tree that follows from the same knowledge: each switch
+ * reports READY when all below it are; when the root has READY from all it sends GO, and then switches permit all
+ * allowed turns. docs/methods/valleys.md proves that no cycle of permitted turns exists at any moment.
  *
- * Messages of a link may overtake each other: LINKS are numbered, and READY and GO wait for all that went before them.
- * A switch that begins asks its neighbours for all that they know, who may have begun with it and ask in turn.
- */
+ * Messages of a link may overtake each other: LINKS are numbered, and READY and GO wait for all LINKS sent before them.
+ * A switch that starts requests everything that its neighbours know; a neighbour may have started, too, and sends a
+ * request in turn. */
 #include <string.h>
 
 #include "methods/valleys/valleys.h"
@@ -19,7 +19,7 @@ static size_t aligned(size_t bytes) { return (bytes + ALIGNED - 1) / ALIGNED * A
 
 uint64_t ripstop_valleys_state_bytes(const chart *c, uint32_t switch_) {
   size_t ports = ports_of(c, switch_);
-  return sizeof(memory) + c->switches * sizeof(word) + ports * (sizeof(port_memory) + 2 * sizeof(uint64_t)) +
+  return sizeof(memory) + c->switches * sizeof(report) + ports * (sizeof(port_memory) + 2 * sizeof(uint64_t)) +
          aligned(ports * (c->leaves + 1) * sizeof(int16_t)) + aligned(c->leaves);
 }
 
@@ -31,8 +31,8 @@ arrays ripstop_valleys_open_memory(const ripstop_plan *p, uint32_t node, const v
   const chart *c = chart_of(p);
   size_t ports = ripstop_node_ports(p->fabric, node);
   arrays a = {.m = (memory *)state};
-  a.word = (word *)(a.m + 1);
-  a.port = (port_memory *)(a.word + c->switches);
+  a.report = (report *)(a.m + 1);
+  a.port = (port_memory *)(a.report + c->switches);
   a.turn = (uint64_t *)(a.port + ports);
   a.permitted = a.turn + ports;
   a.left = (int16_t *)(a.permitted + ports);
@@ -40,7 +40,7 @@ arrays ripstop_valleys_open_memory(const ripstop_plan *p, uint32_t node, const v
   return a;
 }
 
-/* A switch in one step. */
+/* A switch during one step. */
 typedef struct agent {
   const ripstop_plan *plan;
   const config *c;
@@ -50,13 +50,13 @@ typedef struct agent {
   arrays a;
   const ripstop_event *event;
   ripstop_actions *actions;
-  bool changed; /* its candidates have */
+  bool changed; /* its candidates changed */
 } agent;
 
 /* ------------------------------------------------------------------ messages */
 
-static void send_word(agent *g, uint64_t ports, uint32_t of) {
-  message m = {.kind = LINKS, .switch_ = of, .stamp = g->a.word[of].stamp, .ports = g->a.word[of].ports};
+static void send_report(agent *g, uint64_t ports, uint32_t of) {
+  message m = {.kind = LINKS, .switch_ = of, .stamp = g->a.report[of].stamp, .ports = g->a.report[of].ports};
   for (ports &= g->a.m->met; ports; ports &= ports - 1) {
     m.first = g->a.port[lowest(ports)].first;
     m.sent = ++g->a.port[lowest(ports)].sent;
@@ -64,8 +64,8 @@ static void send_word(agent *g, uint64_t ports, uint32_t of) {
   }
 }
 
-static void ask(agent *g, uint64_t ports) {
-  message m = {.kind = ASK};
+static void request(agent *g, uint64_t ports) {
+  message m = {.kind = REQUEST};
   for (; ports; ports &= ports - 1) ripstop_act_send(g->actions, lowest(ports), &m);
 }
 
@@ -78,10 +78,10 @@ static void send_vote(agent *g, uint64_t ports, message_kind kind) {
 
 /* ------------------------------------------------------------------ agreement */
 
-/* Of this life of the link: what was told in one before may have been forgotten. */
+/* The vote is of this incarnation of the link: votes of an earlier one may have been forgotten. */
 static bool holds(const agent *g, const vote *v, uint32_t port) {
   const port_memory *at = &g->a.port[port];
-  return v->version == g->a.m->version && v->sent >= at->from && has_heard(at, v->sent);
+  return v->version == g->a.m->version && v->sent >= at->from && has_received(at, v->sent);
 }
 
 static bool all_below_ready(const agent *g) {
@@ -101,27 +101,27 @@ static void agree(agent *g) {
   bool is_root = m->parent == NO_PORT;
   uint64_t beside = m->children | (is_root ? 0 : bit(m->parent));
   if (beside & ~m->met) return;
-  if (!m->said_ready && all_below_ready(g)) {
-    m->said_ready = true;
+  if (!m->reported_ready && all_below_ready(g)) {
+    m->reported_ready = true;
     if (!is_root) send_vote(g, bit(m->parent), READY);
   }
-  if (m->said_ready && !m->agreed && (is_root || holds(g, &g->a.port[m->parent].go, m->parent))) permit_all(g);
+  if (m->reported_ready && !m->agreed && (is_root || holds(g, &g->a.port[m->parent].go, m->parent))) permit_all(g);
 }
 
 /* ------------------------------------------------------------------ knowledge */
 
-/* Ports whose links both ends say to be up. */
+/* Ports whose links are up according to both ends. */
 static uint64_t live_ports(const agent *g, uint32_t switch_) {
   const chart *c = g->chart;
   uint64_t live = 0;
-  for (uint64_t ports = g->a.word[switch_].ports; ports; ports &= ports - 1) {
+  for (uint64_t ports = g->a.report[switch_].ports; ports; ports &= ports - 1) {
     uint32_t channel = channel_from(c, switch_, lowest(ports));
-    if (g->a.word[head_of(c, channel)].ports & bit(head_port(c, channel))) live |= ports & -ports;
+    if (g->a.report[head_of(c, channel)].ports & bit(head_port(c, channel))) live |= ports & -ports;
   }
   return live;
 }
 
-/* Whom to agree with. Who keeps to the fixed frame agrees with himself alone. */
+/* Takes the switches to agree with from the tree. With the fixed turns alone a switch agrees with itself. */
 static void take_tree(agent *g, const frame *f) {
   const chart *c = g->chart;
   memory *m = g->a.m;
@@ -134,8 +134,8 @@ static void take_tree(agent *g, const frame *f) {
   }
 }
 
-/* Turns into the switch's own ports, by the port that the packet came by. What the frame has lost is permitted no
- * longer. */
+/* Takes the turns into the switch's own ports, by input port. Turns that are not allowed any more are not permitted any
+ * more. */
 static void take_turns(agent *g, const frame *f) {
   for (uint32_t port = 0; port < g->ports; port++) {
     bool is_live = f->live[g->switch_] & bit(port);
@@ -163,7 +163,7 @@ static void make_frame(agent *g) {
   ripstop_free(scratch);
 }
 
-/* From now on packets without a way wait for more news. What is agreed before anything happens takes no time. */
+/* From now on packets without a route wait for more updates. Messages of cycle 0 are settled and take no time. */
 static void note_change(agent *g) {
   memory *m = g->a.m;
   g->changed = true;
@@ -174,46 +174,46 @@ static void note_change(agent *g) {
   m->watching = true;
 }
 
-/* Knows what a switch says of itself; true: that changes which links are up. */
-static bool learn(agent *g, uint32_t of, word now) {
+/* Stores a switch's report about itself; true: that changes which links are up. */
+static bool store_report(agent *g, uint32_t of, report now) {
   const chart *c = g->chart;
-  word *old = &g->a.word[of];
+  report *old = &g->a.report[of];
   bool is_other = false;
   for (uint64_t ports = now.ports ^ old->ports; ports; ports &= ports - 1) {
     uint32_t channel = channel_from(c, of, lowest(ports));
-    is_other |= (g->a.word[head_of(c, channel)].ports & bit(head_port(c, channel))) != 0;
+    is_other |= (g->a.report[head_of(c, channel)].ports & bit(head_port(c, channel))) != 0;
   }
   g->a.m->version += now.stamp - old->stamp;
-  g->a.m->said_ready = g->a.m->agreed = false;
+  g->a.m->reported_ready = g->a.m->agreed = false;
   *old = now;
   return is_other;
 }
 
-static void hear(agent *g, uint32_t of, word now, uint64_t pass_to) {
-  if (learn(g, of, now)) make_frame(g);
+static void on_report(agent *g, uint32_t of, report now, uint64_t pass_to) {
+  if (store_report(g, of, now)) make_frame(g);
   note_change(g);
-  send_word(g, pass_to, of);
+  send_report(g, pass_to, of);
 }
 
 /* ------------------------------------------------------------------ events */
 
-/* All switches know the tree as it is wired, and have agreed on its frame. */
+/* Before any change all switches know the tree as wired, and have agreed on its turns. */
 static void know_first(agent *g) {
   for (uint32_t s = 0; s < g->chart->switches; s++)
-    learn(g, s, (word){.stamp = 1, .ports = ripstop_valleys_wired(g->chart, s)});
+    store_report(g, s, (report){.stamp = 1, .ports = ripstop_valleys_wired(g->chart, s)});
   make_frame(g);
   memcpy(g->a.permitted, g->a.turn, g->ports * sizeof *g->a.permitted);
-  g->a.m->said_ready = g->a.m->agreed = g->a.m->calm = g->a.m->settled = true;
+  g->a.m->reported_ready = g->a.m->agreed = g->a.m->calm = g->a.m->settled = true;
   g->a.m->met = g->wired;
 }
 
-/* A switch's stamps are greater in each life than in those before: one begins with the cycle, and has fewer than 65,536
- * changes for each cycle. */
+/* A switch's stamps grow from each incarnation to the next: one begins with the cycle, and has fewer than 65,536
+ * changes per cycle. */
 enum { STAMP_CYCLE = 16 };
 
-/* Forgets what the other end has agreed to, and numbers LINKS from after `least` on: beyond all numbers of this life of
- * the switch and of those before, which had fewer words than that for each cycle. A number belongs to one life of the
- * link alone, so that a vote of an earlier life never seems to be of this one (docs/proofs/votes.pml). */
+/* Forgets the other end's votes, and numbers LINKS from after `least` on: beyond all numbers of this incarnation of the
+ * switch and of earlier ones, which had fewer reports per cycle. A number belongs to one incarnation of the link alone,
+ * so that a vote of an earlier incarnation never counts in this one (docs/proofs/votes.pml). */
 static void begin_port(agent *g, uint32_t port, uint64_t least) {
   port_memory *at = &g->a.port[port];
   uint64_t first = g->event->cycle << STAMP_CYCLE;
@@ -229,54 +229,54 @@ static void on_start(agent *g) {
     know_first(g);
     return;
   }
-  learn(g, g->switch_, (word){.stamp = (g->event->cycle << STAMP_CYCLE) + 1, .ports = g->wired});
+  store_report(g, g->switch_, (report){.stamp = (g->event->cycle << STAMP_CYCLE) + 1, .ports = g->wired});
   make_frame(g);
   note_change(g);
-  ask(g, g->wired);
+  request(g, g->wired);
 }
 
-/* Tells a neighbour that knows nothing all that is known here, and has it do the same. */
+/* Sends everything that is known here to a neighbour that knows nothing, and requests the same. */
 static void meet(agent *g, uint32_t port) {
   if (g->a.m->met & bit(port)) return;
   g->a.m->met |= bit(port);
-  ask(g, bit(port));
+  request(g, bit(port));
   for (uint32_t s = 0; s < g->chart->switches; s++)
-    if (g->a.word[s].stamp) send_word(g, bit(port), s);
+    if (g->a.report[s].stamp) send_report(g, bit(port), s);
 }
 
 static void on_link(agent *g, uint32_t port, bool is_up) {
-  word now = g->a.word[g->switch_];
+  report now = g->a.report[g->switch_];
   now.stamp++;
   now.ports = is_up ? now.ports | bit(port) : now.ports & ~bit(port);
   begin_port(g, port, g->a.port[port].sent + 1);
   g->a.m->met &= ~bit(port);
-  hear(g, g->switch_, now, g->wired);
+  on_report(g, g->switch_, now, g->wired);
   if (is_up) meet(g, port);
 }
 
-/* What a link took in a life before may come late. */
+/* A message of an earlier incarnation of the link may arrive late. */
 static void count_links(agent *g, port_memory *at, const message *m) {
-  bool lacked = at->heard < at->last;
+  bool lacked = at->received < at->last;
   if (m->first < at->from) return;
-  if (m->first > at->from) at->from = at->heard = at->last = m->first;
-  at->heard++;
+  if (m->first > at->from) at->from = at->received = at->last = m->first;
+  at->received++;
   if (m->sent > at->last) at->last = m->sent;
-  if (lacked && at->heard == at->last) g->changed = true; /* packets have waited for it */
+  if (lacked && at->received == at->last) g->changed = true; /* packets have waited for it */
 }
 
 static void on_message(agent *g, uint32_t port, const message *m) {
   port_memory *at = &g->a.port[port];
   vote v = {.version = m->stamp, .sent = m->sent};
-  if (m->kind == ASK) meet(g, port);
+  if (m->kind == REQUEST) meet(g, port);
   if (m->kind == READY && v.version > at->ready.version) at->ready = v;
   if (m->kind == GO && v.version > at->go.version) at->go = v;
   if (m->kind != LINKS) return;
   count_links(g, at, m);
-  if (m->stamp > g->a.word[m->switch_].stamp)
-    hear(g, m->switch_, (word){.stamp = m->stamp, .ports = m->ports}, g->wired & ~bit(port));
+  if (m->stamp > g->a.report[m->switch_].stamp)
+    on_report(g, m->switch_, (report){.stamp = m->stamp, .ports = m->ports}, g->wired & ~bit(port));
 }
 
-/* Whether a packet stands in one of the switch's queues. */
+/* A packet waits in one of the switch's queues. */
 static bool holds_packets(const agent *g) {
   for (uint32_t port = 0; g->event->room && port < g->ports; port++)
     if (g->event->room[port] < g->event->capacity) return true;
@@ -321,7 +321,7 @@ void ripstop_valleys_step(const ripstop_plan *p, uint32_t node, void *state, con
   if (g.changed) ripstop_act_candidates_changed(actions);
 }
 
-/* ------------------------------------------------------------------ asked by others */
+/* ------------------------------------------------------------------ queries */
 
 uint64_t ripstop_valleys_delay(const ripstop_plan *p, const void *message_) {
   (void)message_;
@@ -333,7 +333,8 @@ uint32_t ripstop_valleys_flits(const ripstop_plan *p, const void *message_) {
   return (uint32_t)((const config *)p->config)->message_flits;
 }
 
-const char *const ripstop_valleys_kinds[] = {[ASK] = "ask", [LINKS] = "links", [READY] = "ready", [GO] = "go", NULL};
+const char *const ripstop_valleys_kinds[] = {
+    [REQUEST] = "ask", [LINKS] = "links", [READY] = "ready", [GO] = "go", NULL};
 
 uint32_t ripstop_valleys_kind(const ripstop_plan *p, const void *message_) {
   (void)p;

@@ -1,5 +1,5 @@
-/* settle.c - the frame and the tables of a view, component by component, from all that there is to know: what `route`
- * uses, what is proved, and what the protocol's switches must come to. */
+/* settle.c - computes the turns and tables of a view, component by component, with global knowledge: `route` and the
+ * proofs use them, and the protocol's switches must reach the same. */
 #include <string.h>
 
 #include "methods/valleys/valleys.h"

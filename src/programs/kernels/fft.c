@@ -1,10 +1,11 @@
 /* fft.c - the discrete Fourier transform of n complex numbers, as a sqrt(n) x sqrt(n) matrix in six steps (Bailey
- * 1990), laid out as SPLASH-2 does (Woo et al. 1995): rows in blocks over the processors, three transpositions in which
- * all read from all, starting with the next one.
+ * 1990), with the layout of SPLASH-2 (Woo et al. 1995): blocks of rows over the processors, and three transpositions in
+ * which each processor reads from all, starting with the next one.
  *
- *   transpose; transform rows and multiply by the roots; transpose; transform rows; transpose
+ * transpose; transform rows and multiply by the roots; transpose; transform rows; transpose
  *
- * Each processor keeps the roots for the rows' transforms for itself; those between are spread like the matrix. */
+ * Each processor keeps its own copy of the roots for row transforms; the roots between the transforms are distributed
+ * like the matrix. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -19,10 +20,10 @@ typedef struct config {
 enum { POINTS_MAX = 1 << 22, COMPLEX_BYTES = 16 };
 
 static const ripstop_option options[] = {
-    RIPSTOP_INTEGER(config, points, 4, POINTS_MAX, "65536", "complex numbers to transform, a power of 4"), {0}};
+    RIPSTOP_INTEGER(config, points, 4, POINTS_MAX, "65536", "number of complex values, a power of 4"), {0}};
 
 typedef struct fft {
-  uint32_t side, rows, bits; /* of the matrix; of each processor; log2 of the side */
+  uint32_t side, rows, bits; /* rows of the matrix; rows per processor; log2 of side */
   uint64_t data, scratch, roots, own_roots;
   double *input; /* [2 * points] */
 } fft;
@@ -37,7 +38,7 @@ static void root(uint64_t k, uint64_t n, double out[2]) {
   out[0] = cos(turn), out[1] = sin(turn);
 }
 
-/* ------------------------------------------------------------------ before */
+/* ------------------------------------------------------------------ preparation */
 
 static uint64_t spread(ripstop_machine *machine, const fft *f) {
   uint64_t row = (uint64_t)f->side * COMPLEX_BYTES, matrix = ripstop_shared(machine, f->side * row);
@@ -181,9 +182,10 @@ static void run(ripstop_processor *w, const void *state) {
   ripstop_barrier(w);
 }
 
-/* ------------------------------------------------------------------ after: the inverse transform, another way */
+/* ------------------------------------------------------------------ the check: the inverse transform by another
+ * algorithm */
 
-/* Stockham's, which needs no shuffling: `from` is transformed into itself by way of `to`. */
+/* Stockham's algorithm, which needs no permutation: transforms `from` in place, with `to` as scratch space. */
 static void inverse(double *from, double *to, uint64_t n) {
   for (uint64_t half = n / 2, stride = 1; half; half /= 2, stride *= 2) {
     for (uint64_t p = 0; p < half; p++) {
@@ -201,7 +203,8 @@ static void inverse(double *from, double *to, uint64_t n) {
   }
 }
 
-/* The largest difference from the input after both transforms; rounding grows with their depth (Higham, chapter 24). */
+/* Returns the largest difference from the input after both transforms in *error; rounding grows with their depth
+ * (Higham, chapter 24). */
 static bool check(const ripstop_machine *machine, const void *state, double *error) {
   const fft *f = state;
   uint64_t points = (uint64_t)f->side * f->side;

@@ -1,9 +1,9 @@
-/* lu.c - a dense matrix as the product of a lower and an upper triangular one, in place, without pivoting, block by
- * block as SPLASH-2 does it (Woo et al. 1995): blocks lie whole in memory at their processors, which own them in a
- * two-dimensional pattern that repeats.
+/* lu.c - factors a dense matrix in place into a lower and an upper triangular one, without pivoting and block by block
+ * as in SPLASH-2 (Woo et al. 1995). Each block is contiguous in the memory of its processor; blocks are dealt to
+ * processors in a repeating two-dimensional pattern.
  *
  * For each diagonal block: its owner factors it; barrier; the owners of the blocks right of it and below it solve with
- * it; barrier; the owners of all blocks right and below subtract the product. */
+ * it; barrier; the owners of all blocks right of and below it subtract the product. */
 #include <float.h>
 #include <math.h>
 
@@ -23,9 +23,9 @@ static const ripstop_option options[] = {
     {0}};
 
 typedef struct lu {
-  uint32_t size, block, blocks; /* blocks: in a row */
-  uint32_t rows, columns;       /* of processors */
-  uint64_t bytes;               /* of a block in memory, whole lines */
+  uint32_t size, block, blocks; /* blocks: per row */
+  uint32_t rows, columns;       /* shape of the grid of processors */
+  uint64_t bytes;               /* memory of a block, in whole lines */
   uint64_t matrix;
   double *input;
 } lu;
@@ -43,9 +43,9 @@ static uint64_t element(const lu *l, uint32_t row, uint32_t column) {
   return at(l, block_at(l, row / l->block, column / l->block), row % l->block, column % l->block);
 }
 
-/* ------------------------------------------------------------------ before */
+/* ------------------------------------------------------------------ preparation */
 
-/* Random in [-1, 1), with a diagonal that outweighs its row, so that no pivot is needed. */
+/* Random elements in [-1, 1), and diagonally dominant, so no pivoting is needed. */
 static void fill(ripstop_machine *machine, const lu *l, uint64_t seed) {
   ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROGRAM, 0);
   for (uint32_t row = 0; row < l->size; row++)
@@ -60,7 +60,7 @@ static int prepare(ripstop_machine *machine, const void *config_, uint64_t seed,
   const config *c = config_;
   uint32_t processors = ripstop_processors(machine);
   if (c->size % c->block)
-    return ripstop_fail(err, "program lu: a matrix of size %lld is not made of blocks of %lld", (long long)c->size,
+    return ripstop_fail(err, "program lu: size %lld is not a multiple of block %lld", (long long)c->size,
                         (long long)c->block);
   lu *l = RIPSTOP_NEW(ripstop_machine_arena(machine), lu);
   l->size = (uint32_t)c->size, l->block = (uint32_t)c->block, l->blocks = l->size / l->block;
@@ -106,7 +106,7 @@ static void factor(ripstop_processor *w, const lu *l, uint64_t a) {
     }
 }
 
-/* A block right of the diagonal: times the inverse of the diagonal's lower part, from the left. */
+/* Multiplies a block right of the diagonal from the left by the inverse of the diagonal block's lower part. */
 static void solve_lower(ripstop_processor *w, const lu *l, uint64_t a, uint64_t diagonal) {
   for (uint32_t i = 1; i < l->block; i++)
     for (uint32_t k = 0; k < i; k++) {
@@ -115,7 +115,7 @@ static void solve_lower(ripstop_processor *w, const lu *l, uint64_t a, uint64_t 
     }
 }
 
-/* A block below the diagonal: times the inverse of the diagonal's upper part, from the right. */
+/* Multiplies a block below the diagonal from the right by the inverse of the diagonal block's upper part. */
 static void solve_upper(ripstop_processor *w, const lu *l, uint64_t a, uint64_t diagonal) {
   for (uint32_t i = 0; i < l->block; i++)
     for (uint32_t k = 0; k < l->block; k++) {
@@ -152,9 +152,10 @@ static void run(ripstop_processor *w, const void *state) {
   ripstop_barrier(w);
 }
 
-/* ------------------------------------------------------------------ after */
+/* ------------------------------------------------------------------ the check */
 
-/* The largest element of L U - A, relative to the largest of A, with growth bounded by the diagonal (Higham, 9.4). */
+/* *error gets the largest element of L U - A, relative to the largest of A; diagonal dominance bounds the growth
+ * (Higham, 9.4). */
 static bool check(const ripstop_machine *machine, const void *state, double *error) {
   const lu *l = state;
   RIPSTOP_LOCAL_ARENA(arena);
@@ -178,7 +179,7 @@ static bool check(const ripstop_machine *machine, const void *state, double *err
 const ripstop_kernel ripstop_kernel_lu = {
     .abi = RIPSTOP_KERNEL_ABI,
     .name = "lu",
-    .summary = "dense matrix factored block by block: one owner works, a row and a column, then all the rest",
+    .summary = "dense LU factorisation by blocks: the diagonal, its row and column, then all others",
     .options = options,
     .config_size = sizeof(config),
     .small = "size=32,block=4",

@@ -1,10 +1,10 @@
-/* radix.c - radix sort of whole numbers, as SPLASH-2 does it (Woo et al. 1995; Blelloch et al. 1991). For each digit,
- * the lowest first: every processor counts the digits of its keys; the counts are summed up a binary tree of processors
- * and handed down again as the place where each processor's keys of each digit begin; every processor writes its keys
- * to their places, which are anywhere.
+/* radix.c - radix sort of integers as in SPLASH-2 (Woo et al. 1995; Blelloch et al. 1991). For each digit, the lowest
+ * first: every processor counts the digits of its keys; the counts are summed up a binary tree of processors, and
+ * passed down again as the start of each processor's keys of each digit; every processor writes its keys to their
+ * places, which may be in any memory.
  *
- * Processors are a power of 2. At level l of the tree a processor whose number ends in l+1 ones takes what its left
- * partner, 2^l below it, has summed up. */
+ * The number of processors is a power of 2. At level l of the tree a processor whose number ends in l+1 ones adds the
+ * sum of its left partner, whose number is lower by 2^l. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,20 +21,21 @@ enum { KEYS_MAX = 1 << 24, RADIX_MAX = 1 << 16, WORD = 4 };
 
 static const ripstop_option options[] = {
     RIPSTOP_INTEGER(config, keys, 1, KEYS_MAX, "524288", "to sort"),
-    RIPSTOP_INTEGER(config, radix, 2, RADIX_MAX, "1024", "values of a digit, a power of 2"),
-    RIPSTOP_INTEGER(config, bits, 1, 32, "19", "of a key"),
+    RIPSTOP_INTEGER(config, radix, 2, RADIX_MAX, "1024", "number of values of a digit, a power of 2"),
+    RIPSTOP_INTEGER(config, bits, 1, 32, "19", "bits of a key"),
     {0}};
 
 typedef struct radix {
   uint32_t keys, share, radix, digit_bits, passes, levels;
-  uint64_t from, to; /* keys */
-  uint64_t sum;      /* [processors][levels + 1][radix]: of the subtree below a processor at a level; 0: its own */
-  uint64_t place;    /* [processors][radix]: where the next key of a digit goes */
-  uint64_t flags;    /* [processors][2 * levels], a line each */
+  uint64_t from, to; /* range of keys */
+  uint64_t sum;      /* [processors][levels + 1][radix]: sum of the subtree below a processor at a level; level 0: its
+                      * own counts */
+  uint64_t place;    /* [processors][radix]: position of the next key of a digit */
+  uint64_t flags;    /* [processors][2 * levels], each in a line of its own */
   uint32_t *input;
 } radix;
 
-/* ------------------------------------------------------------------ before */
+/* ------------------------------------------------------------------ preparation */
 
 static uint64_t vector_bytes(const radix *r) {
   return ((uint64_t)r->radix * WORD + RIPSTOP_LINE_BYTES - 1) / RIPSTOP_LINE_BYTES * RIPSTOP_LINE_BYTES;
@@ -85,7 +86,8 @@ static uint64_t sum_of(const radix *r, uint32_t processor, uint32_t level) {
   return r->sum + ((uint64_t)processor * (r->levels + 1) + level) * vector_bytes(r);
 }
 static uint64_t place_of(const radix *r, uint32_t processor) { return r->place + processor * vector_bytes(r); }
-/* Set when a processor's sum of a level is there, and waited for by its partner; or when its places are. */
+/* The flag that a processor sets when its sum of a level, or (`down`) its positions, are complete; its partner waits
+ * for it. */
 static uint64_t flag_of(const radix *r, uint32_t processor, uint32_t level, bool down) {
   return r->flags + ((uint64_t)processor * 2 * r->levels + 2 * level + down) * RIPSTOP_LINE_BYTES;
 }
@@ -122,7 +124,7 @@ static void copy(ripstop_processor *w, const radix *r, uint64_t out, uint64_t fr
     ripstop_store_word(w, out + at, ripstop_load_word(w, from + at));
 }
 
-/* Where each digit's first key goes, from the sum over all processors. */
+/* The position of each digit's first key, from the sums over all processors. */
 static void place_digits(ripstop_processor *w, const radix *r, uint64_t out, uint64_t sum) {
   uint32_t before = 0;
   for (uint64_t at = 0; at < (uint64_t)r->radix * WORD; at += WORD) {
@@ -132,7 +134,8 @@ static void place_digits(ripstop_processor *w, const radix *r, uint64_t out, uin
   }
 }
 
-/* How far up the tree a processor goes: as many levels as its number ends in ones. */
+/* The number of tree levels at which a processor adds a partner's sums: the number of ones at the end of its own
+ * number. */
 static uint32_t height(const radix *r, uint32_t self) {
   uint32_t level = 0;
   while (level < r->levels && (self >> level & 1)) level++;
@@ -187,9 +190,9 @@ static void run(ripstop_processor *w, const void *state) {
   ripstop_barrier(w);
 }
 
-/* ------------------------------------------------------------------ after */
+/* ------------------------------------------------------------------ the check */
 
-/* As the host's qsort has them; the error is the number of keys out of place. */
+/* Compares with the result of the host's qsort; the error is the number of misplaced keys. */
 static bool check(const ripstop_machine *machine, const void *state, double *error) {
   const radix *r = state;
   RIPSTOP_LOCAL_ARENA(arena);
@@ -205,7 +208,7 @@ static bool check(const ripstop_machine *machine, const void *state, double *err
 const ripstop_kernel ripstop_kernel_radix = {
     .abi = RIPSTOP_KERNEL_ABI,
     .name = "radix",
-    .summary = "radix sort: counts up and down a tree, keys written anywhere",
+    .summary = "radix sort: counts summed up and down a tree, keys written to any memory",
     .options = options,
     .config_size = sizeof(config),
     .small = "keys=4096,radix=32,bits=10",

@@ -11,7 +11,7 @@ static void mutant_step(const ripstop_plan *p, uint32_t node, void *state, const
   if (event->kind == RIPSTOP_EVENT_MESSAGE) {
     said = *(const message *)event->message;
     const port_memory *at = &ripstop_valleys_open_memory(p, node, state).port[event->port];
-    if (said.kind == LINKS && said.first == at->from) said.sent = at->heard + 1;
+    if (said.kind == LINKS && said.first == at->from) said.sent = at->received + 1;
     changed.message = &said;
   }
   ripstop_valleys_step(p, node, state, &changed, actions);

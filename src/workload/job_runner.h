@@ -1,7 +1,7 @@
-/* stage.h - the job runner: jobs on a simulated fabric. Messages are cut into packets, and each rank's tasks begin
+/* job_runner.h - the job runner: jobs on a simulated fabric. Messages are cut into packets, and each rank's tasks begin
  * when they are ready. */
-#ifndef WORKLOAD_STAGE_H
-#define WORKLOAD_STAGE_H
+#ifndef WORKLOAD_JOB_RUNNER_H
+#define WORKLOAD_JOB_RUNNER_H
 
 #include "base/histogram.h"
 #include "workload/jobs.h"
@@ -75,7 +75,7 @@ typedef struct stage {
   uint32_t *spare; /* free entries of `again` */
   size_t spares, spare_room;
   uint64_t repeats; /* packets sent again */
-  uint64_t under_way;
+  uint64_t in_progress;
   uint64_t pending;                       /* the computations, waits and unstarted jobs among them */
   uint64_t epoch;                         /* alarms of another one are ignored */
   struct checkpoints *checkpoints;        /* NULL: none */

@@ -1,5 +1,5 @@
-/* candidates.c - immunet's candidates, from what a router knows: the adaptive channels of the ports that lead nearer,
- * and the safe network, which is dimension order in a healthy torus and the tour of a tree elsewhere. */
+/* candidates.c - immunet's candidates from a router's tables: the adaptive virtual channels of the ports that lead
+ * nearer, and the safe network, which is dimension order in a healthy torus and the tour of a tree elsewhere. */
 #include "methods/immunet/immunet.h"
 
 /* Free places that a head needs in an adaptive queue. */
@@ -13,7 +13,7 @@ static bool may_enter_safe(const ripstop_plan *p, const ripstop_head *head) {
   return rule == INJECT_ONE || rule == INJECT_TWO || !is_injected(p, head);
 }
 
-/* The adaptive channels of the ports, channel 0 too where it is not safe. */
+/* The adaptive virtual channels of these ports, including VC 0 where it is not safe. */
 static int adaptive_candidates(const ripstop_plan *p, uint64_t ports, uint64_t safe, ripstop_candidate like,
                                ripstop_candidate *candidates) {
   int count = 0;
@@ -46,8 +46,8 @@ int ripstop_immunet_torus_candidates(const ripstop_plan *p, const ripstop_head *
   return count;
 }
 
-/* The header's low bits count how often the packet has left the ring. A packet on channel 0 of a link that is not on
- * the ring is an adaptive one. */
+/* The header's low bits count how often the packet has left the ring. A packet on VC 0 of a link outside the ring is
+ * adaptive. */
 int ripstop_immunet_tour_candidates(const ripstop_plan *p, const ripstop_head *head, const knowledge *k,
                                     ripstop_candidate *candidates) {
   const config *c = p->config;

@@ -1,4 +1,4 @@
-/* candidates.c - ordered's candidates, from what a router knows of a destination. */
+/* candidates.c - ordered's candidates, from a router's rows for a destination. */
 #include "methods/ordered/ordered.h"
 
 static int add_candidates(uint64_t ports, ripstop_candidate like, ripstop_candidate *candidates, int count) {
@@ -17,9 +17,8 @@ static int adaptive_candidates(const ripstop_plan *p, uint64_t ports, ripstop_ca
   return count;
 }
 
-/* As an in-transit packet of one of the router's own network interfaces; where it has none a stale packet has adaptive
- * candidates alone.
- */
+/* Candidates into one of the router's own NICs, as an in-transit packet. Without NICs a stale packet has adaptive
+ * candidates alone. */
 static int stale_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates, int count) {
   const ripstop_fabric *f = p->fabric;
   uint32_t first = f->port_base[head->node];
@@ -31,19 +30,19 @@ static int stale_candidates(const ripstop_plan *p, const ripstop_head *head, rip
   return p->transit_packets ? add_candidates(hosts, like, candidates, count) : count;
 }
 
-/* The header counts detours. A queue that leads down to where no interface is below is no part of the escape: nobody
- * enters it any more, and what stands in it may go on as if it were adaptive. A stale packet may leave by an adaptive
- * channel whatever detours it has made; one that has been so for long is given up. New packets that go far leave the
- * candidates down in the escape to those that stand in the network: it is what resolves their jams, and who goes down
- * has no other way there any more. */
+/* The header counts detours. A queue that leads down to a part without NICs is not part of the escape: no packet enters
+ * it any more, and packets in it go on as if they were adaptive. A stale packet may leave by an adaptive virtual
+ * channel whatever detours it has made; after a long time it is dropped. New packets with distant destinations leave
+ * the escape's down candidates to packets in the network: these candidates resolve congestion, and a packet that goes
+ * down has no other route any more. */
 int ripstop_ordered_candidates(const ripstop_plan *p, const ripstop_head *head, const trace *s,
                                ripstop_candidate *candidates) {
   uint64_t detours = head->header & DETOURS_MAX;
   bool is_new = is_injected(p, head), in_escape = head->channel == ESCAPE_CHANNEL && !is_new;
-  bool falls = in_escape && s->falls && s->any->own.reach, is_stale = falls && !s->to->own.reach;
+  bool leads_down = in_escape && s->leads_down && s->any->own.reach, is_stale = leads_down && !s->to->own.reach;
   const config *c = p->config;
   bool roams = detours < (uint64_t)c->detours;
-  uint64_t above = falls ? 0 : s->to->up, shorter = (s->to->down | above) & s->to->nearer;
+  uint64_t above = leads_down ? 0 : s->to->up, shorter = (s->to->down | above) & s->to->nearer;
   ripstop_candidate like = {.header = detours, .space = is_new ? 2 : 1};
   if (is_stale && s->settled && !s->outdated) return -(1 + STALE);
   int count = roams || is_stale ? adaptive_candidates(p, s->to->nearer, like, candidates) : 0;
@@ -58,10 +57,10 @@ int ripstop_ordered_candidates(const ripstop_plan *p, const ripstop_head *head, 
   return add_candidates(s->to->own.reach ? s->to->down : above, detour, candidates, count);
 }
 
-/* ------------------------------------------------------------------ by what a router has been told */
+/* ------------------------------------------------------------------ from the state of the protocol */
 
-/* The neighbour had another place when it sent this packet than it has told yet. A packet of its former life is older
- * than all that it has told since. */
+/* The neighbour had another place when it sent this packet than the one it has reported. A packet of its earlier
+ * incarnation is older than all its reports since. */
 static bool has_moved(const ripstop_head *head, const neighbour *n) { return head->header >> STAMP_SHIFT > n->stamp; }
 
 int ripstop_ordered_protocol_candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
@@ -79,7 +78,7 @@ int ripstop_ordered_protocol_candidates(const ripstop_plan *p, const void *state
   bool from_router = leads_to_router(f, f->port_base[head->node] + head->in_port);
   trace s = {.to = &a.row[to],
              .any = &a.row[routers],
-             .falls = from_router && (m->up & bit(head->in_port)),
+             .leads_down = from_router && (m->up & bit(head->in_port)),
              .settled = m->settled,
              .outdated = from_router && has_moved(head, &a.near[head->in_port]),
              .stamp = m->stamp};

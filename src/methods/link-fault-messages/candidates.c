@@ -1,4 +1,4 @@
-/* candidates.c - the way on that link-fault-messages chooses, from a switch's table and port states. */
+/* candidates.c - the candidate that link-fault-messages computes from a switch's table and port states. */
 
 #include "methods/link-fault-messages/link-fault-messages.h"
 

@@ -1,4 +1,4 @@
-/* candidates.c - candidates through neighbouring ports, together and each by itself. */
+/* candidates.c - expands and filters candidates, which are ranges of adjacent ports. */
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
@@ -25,7 +25,7 @@ int ripstop_candidates_expand(ripstop_candidate *candidates, int count, uint32_t
   uint32_t all = 0;
   for (int i = 0; i < count; i++) all += 1u + candidates[i].more;
   if (all > most) return (int)most + 1;
-  for (uint32_t to = all; count-- > 0;) { /* the last first: what is behind it has been moved */
+  for (uint32_t to = all; count-- > 0;) { /* from the last: earlier ones have not been moved */
     ripstop_candidate run = candidates[count];
     for (uint32_t i = 1u + run.more; i-- > 0;) {
       candidates[--to] = run;

@@ -1,14 +1,14 @@
-/* stage.c - the job runner: the endpoint agent of all jobs.
+/* job_runner.c - the job runner: the endpoint agent of all jobs.
  *
  * Events of a call make tasks ready. They begin before the call returns, in the order in which they became ready. The
  * start of a send is notified one cycle later. Its followers count as ready since the start, and no packet is late by
  * that, since the NIC is busy with the flits of the send.
  *
  * Invariants: without a transport (which has its own), a send's `left` counts its packets that have not arrived; each
- * is in the network, in its NIC, or in `again` with an alarm. `under_way` counts the messages that have not started
+ * is in the network, in its NIC, or in `again` with an alarm. `in_progress` counts the messages that have not started
  * or not arrived, the computations that run, and the jobs that have not started. When it is 0, no further event can
  * happen. */
-#include "workload/stage.h"
+#include "workload/job_runner.h"
 
 #include <string.h>
 
@@ -21,8 +21,8 @@
 enum { TAG_TRY_SHIFT = 32, TAG_TRIES = 0xffff, TAG_PLAY_SHIFT = 56 };
 _Static_assert(RIPSTOP_JOBS_MAX <= 1 << (64 - TAG_PLAY_SHIFT), "they fit");
 
-/* Alarms: what rings in the highest bits, the job, the epoch, the task or the packet; of a transport, what it has asked
- * for. An epoch is at least RIPSTOP_CHECKPOINT_LEAST cycles, so its bits never come round. */
+/* Alarms: the kind in the highest bits, then job, epoch, and task or packet; the lower bits of a transport's alarm are
+ * its own. An epoch is at least RIPSTOP_CHECKPOINT_LEAST cycles, so its bits never wrap around. */
 enum { ALARM_SHIFT = 61, ALARM_PLAY_SHIFT = 55, ALARM_EPOCH_SHIFT = 32 };
 #define ALARM_EPOCHS (UINT64_C(1) << (ALARM_PLAY_SHIFT - ALARM_EPOCH_SHIFT))
 _Static_assert(RIPSTOP_JOBS_MAX <= 1 << (ALARM_SHIFT - ALARM_PLAY_SHIFT), "they fit");
@@ -84,7 +84,7 @@ static void send_message(stage *s, ripstop_agent_context *on, uint32_t number, u
                             .tag = (uint64_t)number << TAG_PLAY_SHIFT | task_};
   p->act[task_].left = (uint32_t)packets;
   held_leave(p->words, p->job->tasks, task_);
-  s->under_way += 2;
+  s->in_progress += 2;
   if (s->transport) {
     const transport_message m = {number, task_, (uint32_t)full, (uint32_t)(flits - (packets - 1) * full)};
     transport_send(s->transport, on, (transport_pair){l.source, l.destination, l.class_}, packets, &m);
@@ -137,7 +137,7 @@ static void set_end(const play *p, uint32_t task_, uint64_t end) {
 
 /* An alarm that stands for work: of a computation, a wait or a job's start. */
 static void wait_for(stage *s, ripstop_agent_context *on, uint64_t when, uint64_t alarm) {
-  s->under_way++;
+  s->in_progress++;
   s->pending++;
   ripstop_agent_alarm(on, when, alarm);
 }
@@ -264,8 +264,8 @@ static void go_on(stage *s, ripstop_agent_context *on) {
     begin(s, on, &it);
   }
   s->next = s->readies = 0;
-  if (s->under_way && !s->given_up && !s->mixed) return;
-  s->stuck = !s->under_way && !stage_is_complete(s);
+  if (s->in_progress && !s->given_up && !s->mixed) return;
+  s->stuck = !s->in_progress && !stage_is_complete(s);
   ripstop_agent_finish(on);
 }
 
@@ -314,7 +314,7 @@ static void arrive(stage *s, ripstop_agent_context *on, uint32_t number, uint32_
   act *a = &s->play[number].act[send];
   const uint64_t now = ripstop_agent_now(on);
   a->is_there = true;
-  s->under_way--;
+  s->in_progress--;
   measure(s, &s->play[number], &s->play[number].job->tasks->task[send], now - a->begun);
   find_receive(s, number, send, now);
   go_on(s, on);
@@ -329,7 +329,7 @@ static void delivered(void *context, ripstop_agent_context *on, const ripstop_ag
 
 /* A message's first packet began to leave in the previous cycle: the send is done. */
 static void leave(stage *s, ripstop_agent_context *on, uint32_t number, uint32_t send) {
-  s->under_way--;
+  s->in_progress--;
   release(s, number, send, true, ripstop_agent_now(on) - 1);
   end_task(s, number, send, ripstop_agent_now(on) - 1);
   go_on(s, on);
@@ -401,7 +401,7 @@ static void ring_again(stage *s, ripstop_agent_context *on, uint32_t what) {
 }
 
 void stage_fire(stage *s, ripstop_agent_context *on, alarm_kind kind, uint32_t number, uint32_t what) {
-  s->under_way--;
+  s->in_progress--;
   s->pending--;
   if (kind == ALARM_END) set_end(&s->play[number], what, 0), end_task(s, number, what, ripstop_agent_now(on));
   if (kind == ALARM_BEGIN) start_compute(s, on, number, what, ripstop_agent_now(on));

@@ -1,6 +1,6 @@
-/* candidates.c - the candidates that valleys chooses, from the turns that a switch permits and how far each port is
- * from the destination. One of the shortest is the destination's own; others ask for the room of two packets, so that
- * none takes the last place of a queue that others have for their own. */
+/* candidates.c - valleys' candidates, from the turns that a switch permits and each port's distance from the
+ * destination. One of the shortest is the destination's own; others need space for two packets, so that no packet takes
+ * the last place of a queue that is the own one of others. */
 #include "methods/valleys/valleys.h"
 
 static int16_t fewest_links(uint64_t ports, const int16_t *left) {
@@ -17,7 +17,7 @@ static uint64_t shortest(uint64_t ports, const int16_t *left, int16_t least) {
   return out;
 }
 
-/* The first port, cyclically, from that on which all packets to the destination take where nothing is dead. */
+/* The first port, cyclically, from the one that all packets to the destination take without faults. */
 static uint32_t own_port(const chart *c, const ripstop_head *head, uint64_t ports) {
   uint32_t level = ripstop_tree_level(&c->tree, head->node);
   uint32_t preferred = ripstop_tree_down_port(&c->tree, level, head->destination);
@@ -44,7 +44,7 @@ static int add_shortest(const trace *s, const ripstop_head *head, const int16_t 
   return count;
 }
 
-/* As an in-transit packet of one of the leaf's own end nodes. */
+/* Candidates into one of the leaf's end nodes, as an in-transit packet. */
 static int transit_packet_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   uint32_t first = f->port_base[head->node];
@@ -55,8 +55,8 @@ static int transit_packet_candidates(const ripstop_plan *p, const ripstop_head *
   return p->transit_packets ? count : 0;
 }
 
-/* A packet that no permitted turns lead to its end from here, nor will: to a leaf, where an end node takes it in and
- * sends it again. */
+/* A packet that no permitted turns lead to its destination from here, now or later: it goes to a leaf, where an end
+ * node receives it and sends it again. */
 static int stale_candidates(const ripstop_plan *p, const ripstop_head *head, const trace *s,
                             ripstop_candidate *candidates) {
   const chart *c = s->chart;
@@ -72,19 +72,19 @@ int ripstop_valleys_candidates(const ripstop_plan *p, const ripstop_head *head, 
   uint32_t to = ripstop_end_switch(c->fabric, head->destination) - c->fabric->ends;
   const int16_t *left = s->left + (size_t)to * ports_of(c, head->node - c->fabric->ends);
   bool leads_on = fewest_links(s->permitted, left) != FAR;
-  if (c->keeps_fixed && !leads_on) return -(1 + (s->connected ? STALE : NO_PATH)); /* nobody waits for news */
+  if (c->keeps_fixed && !leads_on) return -(1 + (s->connected ? STALE : NO_PATH)); /* packets wait for no update */
   if (!s->connected) return s->calm && !s->outdated ? -(1 + NO_PATH) : 0;
   if (leads_on) return add_shortest(s, head, left, candidates);
   if (s->outdated || fewest_links(s->agreed, left) != FAR) return 0;
   return stale_candidates(p, head, s, candidates);
 }
 
-/* ------------------------------------------------------------------ by what a switch knows */
+/* ------------------------------------------------------------------ from the state of the protocol */
 
-/* A packet that came by a link that has died since may turn anywhere, as one from an end node: nobody waits for a place
- * behind it. */
+/* A packet that came by a link that has failed since may turn anywhere, like one from an end node: no packet waits for
+ * a place behind it. */
 static bool may_turn_anywhere(const ripstop_plan *p, const arrays *a, const ripstop_head *head) {
-  uint64_t up = a->word[head->node - p->fabric->ends].ports;
+  uint64_t up = a->report[head->node - p->fabric->ends].ports;
   return is_injected(p, head) || !(up & bit(head->in_port));
 }
 
@@ -102,7 +102,7 @@ int ripstop_valleys_protocol_candidates(const ripstop_plan *p, const void *state
              .agreed = anywhere ? m->live : a.turn[head->in_port],
              .left = a.left,
              .port = a.port,
-             .outdated = !anywhere && !has_heard(&a.port[head->in_port], head->header),
+             .outdated = !anywhere && !has_received(&a.port[head->in_port], head->header),
              .connected = a.connected[to],
              .calm = m->calm,
              .settled = m->settled};
