@@ -54,10 +54,10 @@ if(RIPSTOP_COVERAGE)
   target_link_options(ripstop_flags INTERFACE --coverage)
 endif()
 
-# Builds for use are hardened, so that a fault of memory ends the process instead of running what somebody planted: sizes of
-# buffers and frames are checked, the tables of addresses are read-only before main, programs load at a random address and no
-# stack can be executed. Sanitizers check more, and do not agree with _FORTIFY_SOURCE. RIPSTOP_HARDENING is for the lab, which
-# compiles for another machine (cmake/lab.cmake), and tests/install/elf.sh reads what came of it.
+# Builds for use are hardened, so that a memory error ends the process instead of running injected code: sizes of buffers and
+# stack canaries are checked, the tables of addresses are read-only before main, programs load at a random address and the stack
+# is not executable. Sanitizers check more, and are incompatible with _FORTIFY_SOURCE. RIPSTOP_HARDENING is for the lab, which
+# compiles for another machine (cmake/lab.cmake); tests/install/elf.sh checks the result.
 set(RIPSTOP_HARDENING "")
 if(NOT RIPSTOP_SANITIZE AND NOT RIPSTOP_FUZZ)
   include(CheckPIESupported)

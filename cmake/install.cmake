@@ -1,5 +1,5 @@
-# What `cmake --install` gives besides libraries and program: headers, pkg-config files, a CMake package. Nothing in it
-# names the place where it was built or is installed, so the whole may be moved.
+# `cmake --install` installs, in addition to libraries and program: headers, pkg-config files, a CMake package. They contain no
+# path of the build or of the installation, so the installation can be moved.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/ripstop" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
@@ -19,7 +19,7 @@ install(FILES "${PROJECT_BINARY_DIR}/ripstopConfig.cmake" "${PROJECT_BINARY_DIR}
         "${PROJECT_SOURCE_DIR}/cmake/own.cmake" "${PROJECT_SOURCE_DIR}/cmake/sources.cmake" "${PROJECT_SOURCE_DIR}/cmake/registry.cmake"
         DESTINATION ${package} COMPONENT development)
 
-# The manual and completion tell what the program that is installed says of itself.
+# Manual and completion are generated from the installed program's own help.
 set(manual "${PROJECT_BINARY_DIR}/manual")
 install(CODE "execute_process(COMMAND \"${PROJECT_SOURCE_DIR}/tools/make-manual.sh\" \"$<TARGET_FILE:ripstop>\" \"${manual}\"
   COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)

@@ -13,7 +13,7 @@ file(GLOB RIPSTOP_LAB_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/lab/*.c")
 set(no_files "${PROJECT_SOURCE_DIR}/lab/no_files.c") # in place of parts of the core, which are there natively
 list(REMOVE_ITEM RIPSTOP_LAB_SOURCES "${no_files}")
 
-# What the page calls, without a page.
+# The functions of the page, without the page.
 add_library(ripstop_lab STATIC EXCLUDE_FROM_ALL ${RIPSTOP_LAB_SOURCES})
 add_library(ripstop_no_files OBJECT EXCLUDE_FROM_ALL "${no_files}")
 foreach(target IN ITEMS ripstop_lab ripstop_no_files)
@@ -49,7 +49,7 @@ file(MAKE_DIRECTORY "${folder}/host")
 file(CREATE_LINK "${RANDOM123_INCLUDE}/Random123" "${folder}/host/Random123" SYMBOLIC)
 file(CREATE_LINK "${XXHASH_INCLUDE}/xxhash.h" "${folder}/host/xxhash.h" SYMBOLIC)
 
-# As the core is compiled (cmake/flags.cmake).
+# The flags of the core (cmake/flags.cmake).
 separate_arguments(emcc_flags UNIX_COMMAND "${RIPSTOP_WASM_FLAGS}")
 get_target_property(warnings ripstop_flags INTERFACE_COMPILE_OPTIONS)
 list(FILTER warnings EXCLUDE REGEX "sanitize|coverage|profile|omit-frame")

@@ -9,8 +9,8 @@
 # within it, so its speed is that of the static one. Projects that have this one as a subdirectory use the installed names
 # too.
 #
-# -fexceptions: call-backs must not throw, but where one does, guards are taken down on the way to whoever catches it. That
-# is tables for the unwinder alone, no instructions in the engine's loop.
+# -fexceptions: callbacks must not throw, but if one does, guards are removed while the stack is unwound. It adds unwind tables
+# only, no instructions in the engine's loop.
 
 # ripstop_search_path(TARGET [FOLDERS]): where the loader looks for libraries that the target, which is installed, needs: the
 # same in the build and installed. What CMake would change while it installs, it builds with a colon at the end, to have room, and

@@ -15,8 +15,8 @@ if(RIPSTOP_MPI AND MPI_C_FOUND)
   ripstop_search_path(ripstop_mpi)
   install(TARGETS ripstop_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/ripstop" COMPONENT mpi)
 
-  # Where the program, and the shared library of the kit, look for it: beside themselves, and from there where it is installed.
-  # Nothing names a place: the whole may be moved. dlopen puts the folder of the program or library for $ORIGIN.
+  # The program and the shared library of the kit search it in their own folder, and from there in the installed one. No path is
+  # absolute, so the installation can be moved. dlopen replaces $ORIGIN by the folder of the program or library.
   file(RELATIVE_PATH from_program "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}/ripstop")
   set_property(SOURCE "${PROJECT_SOURCE_DIR}/src/campaign/ranks.c" APPEND PROPERTY COMPILE_DEFINITIONS
     "RIPSTOP_NET_FOLDERS=\"$ORIGIN/\",\"$ORIGIN/${from_program}/\",\"$ORIGIN/ripstop/\",")

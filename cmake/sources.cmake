@@ -5,8 +5,8 @@
 # headers that lie in the file's folder or below, or in that of the tree's own plug-ins of its kind, each with the .c file
 # of its name. Whatever else it calls belongs to the model, whose version counts for all (RIPSTOP_MODEL_VERSION).
 #
-# The text counts as it stands, with comments: what makes no difference cannot be told from what does without a
-# compiler's help, and to do a run again is the smaller mistake.
+# The hash covers the whole text, including comments: only a compiler could find which changes have no effect, and an
+# unnecessary repetition of a run does less harm than a wrong result.
 # OWN: the table is that of a program's own methods (own.cmake), which has no private headers.
 cmake_minimum_required(VERSION 3.25)
 

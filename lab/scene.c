@@ -72,7 +72,7 @@ static int sample_rule(lab_scene *s, const char *text, ripstop_schedule *out, ri
 
 static int sample_links(lab_scene *s, const char *text, ripstop_error *err) {
   uint64_t count;
-  enum { COUNT_SHIFT = 32 }; /* of the index by which an experiment samples its first fault set */
+  enum { COUNT_SHIFT = 32 }; /* an experiment's first sample of this size has this index */
   if (ripstop_parse_u64(text, UINT32_MAX, &count, err)) return -1;
   return ripstop_faults_sample(s->arena, s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS, (uint32_t)count, s->settings.seed,
                                count << COUNT_SHIFT, &s->faults, err);

@@ -79,7 +79,7 @@ typedef enum lab_array_kind {
   LAB_FROM,       /* float [ports]: the share of it that has been sent */
   LAB_STEP,       /* float [ports]: the share that one cycle adds */
   LAB_TARGET,     /* uint32 [ports]: the destination of the packet */
-  LAB_FILL,       /* float [ports]: share in use of the queues that the port receives into, or of an interface's */
+  LAB_FILL,       /* float [ports]: share in use of the queues that the port receives into; of a NIC 0 or 1 */
   LAB_FLITS,      /* float [ports]: flits sent since the previous lab_look */
   LAB_STUCK,      /* uint8 [ports]: a queue of the port is part of a deadlock */
   /* as of the last lab_prove or lab_defeat */
@@ -92,12 +92,12 @@ typedef enum lab_moving {
   LAB_NOTHING,
   LAB_PACKET,
   LAB_DETOUR, /* a packet that takes more hops than its distance without faults */
-  LAB_MESSAGE /* of the protocol */
+  LAB_MESSAGE /* a message of the protocol */
 } lab_moving;
 
 const void *lab_array(lab_array_kind kind);
 uint32_t lab_nodes(void), lab_ends(void), lab_links(void), lab_ports(void);
-double lab_width(void); /* of the drawing, whose height is 1 */
+double lab_width(void); /* width of the drawing, whose height is 1 */
 void lab_look(void);
 
 /* The time series: doubles [LAB_SERIES * lab_series()]; for each window its first cycle, the flits delivered per end

@@ -1,7 +1,8 @@
 #!/bin/bash
-# Today's fabrics with 65,536 end nodes, and methods that serve them: for each fabric what it takes to open and check it, for
-# each method to prove it for a few drawn destinations (`ugal` with as many of its draws: 4x4) and to simulate it for a
-# short time; seconds of a processor, and MiB at most. Needs GNU time. A row of what fails says why, and then the exit code is 1. docs/fabrics.md has the table.
+# Costs of present-day fabrics with 65,536 end nodes, and of methods that serve them: for each fabric, opening and checking it;
+# for each method, a proof for a few sampled destinations (`ugal` also with a sample of its random headers: 4x4) and a short
+# simulation. Prints processor seconds and peak MiB. Needs GNU time. A row of a failed run has the reason; the exit code is then
+# 1. docs/fabrics.md has the table.
 #
 # usage: tools/bench-families.sh [--quick] [RIPSTOP]      a quarter of an hour, 3 GiB; --quick: small fabrics, in seconds
 set -eu

@@ -1,14 +1,14 @@
 #!/bin/bash
-# What OpenSM's engines and the plug-in do while the same cables and switches go and come back: tools/opensm-live.sh for
-# one engine after the other on one net, as the rows of a table.
+# Compares OpenSM's engines and the plug-in under the same failures and repairs of cables and switches: runs
+# tools/opensm-live.sh for one engine after the other on one net, and prints a row for each.
 #
 # usage: tools/bench-live.sh NET FOLDER CHANGES [ENGINE...]    NET: an ibnetdiscover or ibsim file
 #   NET.torus beside it is the configuration of torus-2QoS. The program $RIPSTOP has its plug-in beside it; OPTIONS for it.
 #
-# Columns: engine; pairs that are lost, summed over all states, and states that lose any; states with a credit loop; with
-# answers that ibdmchk did not understand, or levels or lanes other than saquery's and smpquery's; with tables in
-# switches other than OpenSM's (each tenth is looked at); refusals; fall-backs to minhop, of which only OpenSM's log
-# tells; how often OpenSM ended; entries that changed a change; processor milliseconds of OpenSM a change.
+# Columns: engine; lost pairs, summed over all states, and states that lose any; states with a credit loop; states with
+# answers that ibdmchk did not understand, or with SLs or VLs other than those of saquery and smpquery; states with tables in
+# switches other than OpenSM's (every tenth state is compared); refusals; fall-backs to minhop, which only OpenSM's log
+# reports; exits of OpenSM; changed entries per change; processor milliseconds of OpenSM per change.
 # Exit code 77: a program is missing.
 set -eu -o pipefail
 [ $# -ge 3 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }

@@ -1,8 +1,8 @@
 #!/bin/bash
-# What size costs, all of it: cost against size from 64 to a million end nodes, a switch that dies in a million, one run on
-# two threads beside two runs at once, a campaign on four ranks beside two workers, and instructions a hop. Takes about nine
-# minutes and 3 GiB, on a machine that does nothing else. Prints the machine first, since the numbers mean nothing without
-# it. What is not there, mpirun or valgrind, is said and left out.
+# All measurements of the cost of size: from 64 to a million end nodes, a failed switch among a million, one run on two threads
+# compared with two runs at once, a campaign on four ranks compared with two workers, and instructions per hop. Takes about
+# nine minutes and 3 GiB on an otherwise idle machine. Prints the machine first, since the numbers depend on it. Measurements
+# whose program, mpirun or valgrind, is missing are skipped with a message.
 #
 # usage: tools/bench-scale.sh [--quick] [BUILD]
 set -eu -o pipefail

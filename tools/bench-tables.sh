@@ -4,16 +4,16 @@
 #
 # usage: tools/bench-tables.sh [NET...]     a net file, its gzip, or SPEC%PERCENT[@SEED], such as torus:8x8x8%5
 #   without one: the fabrics of the table
-#   environment: RIPSTOP, the program; LANES, of mend (those with a bar for the net, else 4); ENGINES, of OpenSM ('' for none);
-#   LIMIT, seconds that an engine has for a net (60); MINUTES, after which no other engine begins (30): their rows say "not
-#   run"; FOLDER, where rows of engines are kept: a run that was interrupted, or came to an end of its minutes, goes on with these
+#   environment: RIPSTOP, the program; `LANES`, the numbers of VLs of mend (those with a bar for the net, else 4); ENGINES, of
+#   OpenSM ('' for none); LIMIT, seconds that an engine has for a net (60); MINUTES, after which no other engine begins (30): their
+#   rows show "not run"; FOLDER, where rows of engines are kept: an interrupted or stopped run continues with these
 #
 # `mend` is there with levels by destination and by pair. After the engines come rows of repairs of the last two nets below,
 # then the bars of both (BARS in this script) and which were missed; exit code 1 if any was. Without arguments alone.
 #
 # Columns: net, engine, pairs lost, paths on the worst link, the bound, 99th percentile, mean hops, shortest, most, credit loop
-# ("?": the engine sends on several lanes, which its forwarding tables alone do not tell), seconds of routing.
-# Seconds of `mend` are processor time; those of OpenSM are what its log tells, on one core and undisturbed only.
+# ("?": the engine uses several VLs, so its forwarding tables alone do not determine this), seconds of routing.
+# Seconds of `mend` are processor time; those of OpenSM are from its log, valid only on one otherwise idle core.
 # Engines: minhop, updn, dnup, ftree, dor, sssp, dfsssp, lash, nue, torus-2QoS; NET.roots beside a net file is updn's, a tree's
 # highest level updn's and ftree's, else the first switch updn's. Without OpenSM and ibsim there are rows of mend alone.
 set -eu -o pipefail
@@ -98,8 +98,8 @@ of_mend() {
   done; done
 }
 
-# What is to be reached: net, lanes, paths on the worst link; `1%`: that much above the bound; then of all nets seconds, and
-# of repairs milliseconds and a mean share of the entries in percent.
+# Targets: net, VLs, paths on the worst link; `1%`: at most this much above the bound; then seconds for all nets, and milliseconds
+# and a mean share of the entries in percent for repairs.
 BARS='mport-ntree 1 1%
 kary-ntree 1 1%
 torus:8x8x8%5 1 1500
@@ -120,7 +120,7 @@ lanes_of() {
   echo "${some:-4}"
 }
 
-# check NET LANES WORST SL: the bar, if there is one, to the list of those that are met or missed.
+# check NET VLS WORST SL: adds the bar, if there is one, to the list of met or missed ones.
 check() {
   local net lanes bar most
   while read -r net lanes bar; do
@@ -148,7 +148,7 @@ of_repairs() {
   while [ $repaired -lt 5 ]; do
     seed=$((seed + 1))
     cable=$("$ripstop" faults random:1 --fabric "$spec" --seed $seed | grep -v '^#' | sed 's/@.*//')
-    case " $dead " in *" $cable "*) continue ;; esac # drawn again
+    case " $dead " in *" $cable "*) continue ;; esac # repeat the sample
     repaired=$((repaired + 1))
     "$ripstop" route "$spec" --set "$dead $cable" --method mend:lanes=1 --after "$folder/old" --json >"$folder/summary" ||
       { verdict "$1, repair of $cable: refused" 1 0; continue; }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Fails, naming file and line, when a room includes a room that is not below it, or when CONTRIBUTING.md shows the rooms in
-# another order. Rooms with a bar between them do not include each other. A
-# method's folder, src/methods/NAME, is for NAME.c and the files in it alone; what methods share is in src/methods/shared.
-# A public header belongs to the room of its name; ripstop.h, which has them all, is for programs that use the library.
-# The lab stands on the library and on the workloads, beside the experiments.
+# Fails, naming file and line, if a module includes a module that is not below it, or if CONTRIBUTING.md shows the modules in
+# another order. Modules with a bar between them do not include each other. A method's folder, src/methods/NAME, is for NAME.c
+# and the files in it alone; code that methods share is in src/methods/shared. A public header belongs to the module of its
+# name; ripstop.h, which includes all, is for programs that use the library. The lab uses the library and the workloads, and
+# is independent of the experiments.
 set -eu
 cd "$(dirname "$0")/.."
 rooms="base < formats < fabric < recognise < faults < route < tables < mend < methods < proto | simulate | prove \

@@ -42,7 +42,7 @@ LC_ALL=C awk '
   # ---------------------------------------------------------------- numbers
   function decimals(text) { return index(text, ".") ? length(text) - index(text, ".") : 0 }
 
-  # Whether a printed number is this one, rounded to its digits; per cent: or a hundred times this one.
+  # True if the printed number is `number` rounded to the printed digits; percent: 100 times `number`.
   function is(text, number, percent) {
     return text + 0 == sprintf("%.*f", decimals(text), number) + 0 ||
            (percent && text + 0 == sprintf("%.*f", decimals(text), 100 * number) + 0)
@@ -122,7 +122,7 @@ LC_ALL=C awk '
     return draws
   }
 
-  # Whether a number with its digits is what was measured, or what that leaves of 1, by itself or per cent; signs are words.
+  # True if the printed number is the measured one, or 1 minus it, also as a percentage; its sign may be in words.
   function is_of(text, mean) {
     return is(text, mean, 1) || is(text, -mean, 1) || is(text, 1 - mean, 1) || is(text, mean - 1, 1)
   }

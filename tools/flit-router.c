@@ -1,20 +1,20 @@
-/* flit-router.c - a simulator of routers flit by flit, apart from ripstop, for docs/validation.md: which rule of
+/* flit-router.c - a simulator of routers flit by flit, independent of ripstop, for docs/validation.md: which rule of
  * another simulator's router makes it accept more, or less, than this project's model? It is no part of the program:
  *
  *   cc -std=c11 -O2 -o out/flit-router tools/flit-router.c
  *   out/flit-router hyperx k=4 c=4 flits=4 vcs=4 room=32 steps=2 load=1 warmup=2000 cycles=10000 seed=1
  *
- * Fabrics of k x k routers with c end nodes each, dimension order: mesh, torus (shorter way, ties drawn), hyperx. Every
- * router has input queues, `vcs` of each port with room for `room` flits, and round robin everywhere. Rules:
- *   whole=1  a packet gets an output when the next queue has room for all of it, and has input port and output alone
- *            until its tail has gone: the rule of docs/model.md
- *   whole=0  a packet gets a queue behind an output that no packet has; its flits then ask one by one, for one place.
- *            In each of `steps` turns a cycle an input port sends one flit and an output takes one; an output sends one
- *            flit a cycle to its link, and holds as many as come: BookSim2's rule, whose internal_speedup `steps` is
- * A link takes a cycle, so does a place that becomes free. On a torus `vcs` is halved: behind the dateline of a ring,
- * or with ahead=1 for all the ring that will cross it, packets are in the upper half. Prints what was accepted, in
- * flits a cycle and end node, and the mean latency. Packets go to all other end nodes alike, with self=1 to their own
- * too; births are Bernoulli. */
+ * Fabrics of k x k routers with c end nodes each and dimension order: mesh, torus (shorter direction, random at a tie),
+ * hyperx. Every router has input queues, `vcs` per port with `room` flits each, and round robin everywhere. Rules:
+ *   whole=1  a packet gets an output when the next queue has room for all of it, and occupies input port and output
+ *            until its tail has left: the rule of docs/model.md
+ *   whole=0  a packet gets a queue behind an output that no packet has; its flits then wait for one place each. In each
+ *            of `steps` turns per cycle an input port sends one flit and an output accepts one; an output sends one
+ *            flit per cycle to its link, and stores any number: BookSim2's rule, whose internal_speedup is `steps`
+ * A link takes a cycle, and so does a credit. On a torus `vcs` is halved: packets use the upper half after the dateline
+ * of a ring, or with ahead=1 on the whole ring that they will cross it in. Prints the accepted flits per cycle and end
+ * node, and the mean latency. Destinations are uniform over all other end nodes, with self=1 over all; generation is
+ * Bernoulli. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,18 +44,18 @@ typedef struct flit {
   int tail, head;
 } flit;
 
-typedef struct queue { /* of an input port */
+typedef struct queue { /* one VC of an input port */
   flit flit[ROOM];
   int first, count;
-  int out, vc; /* what the packet at its head has; out -1: nothing yet */
+  int out, vc; /* the packet at the head has been granted these; out -1: none yet */
 } queue;
 
 typedef struct output {
   flit sent[LINKED]; /* behind the crossbar, and which queue each is for */
   int to_vc[LINKED], first, count;
   int owner[VCS];        /* the input queue that has the queue behind, -1 */
-  int space[VCS];        /* of that */
-  int back[VCS];         /* places that become known in the next cycle */
+  int space[VCS];        /* credits for that queue */
+  int back[VCS];         /* credits that arrive in the next cycle */
   int turn, grant, busy; /* round robin; whole: the queue that has it, -1 */
 } output;
 
@@ -124,7 +124,7 @@ static void deliver(flit f) {
   free(f.of);
 }
 
-/* A place of an input queue is free again: the sender learns of it in the next cycle. */
+/* A place of an input queue is free again: the sender receives a credit in the next cycle. */
 static void give_back(int r, int in, int vc) {
   int back;
   if (in < c) {
@@ -178,7 +178,7 @@ static void find_queue(int r, int in, int vc) {
 
 static void decide(int r) {
   router *n = &all[r];
-  const int from = (int)(draw() % (uint64_t)(ports * vcs)); /* nobody is always first */
+  const int from = (int)(draw() % (uint64_t)(ports * vcs)); /* a random start: no queue is always first */
   for (int i = 0; i < ports * vcs; i++) find_queue(r, (from + i) % (ports * vcs) / vcs, (from + i) % vcs);
   if (whole) {
     for (int in = 0; in < ports; in++)
@@ -240,7 +240,7 @@ static void bear(int end) {
   if (--s->left == 0) s->first = (s->first + 1) % (1 << 16), s->count--;
 }
 
-/* What is behind crossbars goes over the links, one flit each. */
+/* Outputs send one flit each over their links. */
 static void cross_links(int r) {
   for (int out = 0; out < ports; out++) {
     output *o = &all[r].out[out];

@@ -31,7 +31,7 @@ for package in $packages; do
   [ "$status" = installed ] || missing="$missing $package"
 done
 
-# Its absence is for the test that needs it to tell.
+# If it is missing, the test that needs it reports that.
 fetch_axe() {
   case "${1:-}" in --test | --ci) tools/axe.sh --fetch >/dev/null || echo "axe-core was not fetched: the tests of the pages fail (npm needs the network once)" >&2 ;; esac
 }

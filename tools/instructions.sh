@@ -1,7 +1,7 @@
 #!/bin/sh
-# Instructions per packet-hop of the event loop, beside what they should be at most, and for a switch that fails or comes
-# back: measures of speed that a busy machine does not disturb. First: cmake --build build --target bench. Needs valgrind;
-# takes a minute.
+# Instructions per packet-hop of the event loop, compared with a limit, and for a switch that fails or is repaired: measures of
+# speed that do not depend on the load of the machine. Build first: cmake --build build --target bench. Needs valgrind; takes a
+# minute.
 #
 # usage: tools/instructions.sh [BENCH_ENGINE]
 set -eu
@@ -10,7 +10,7 @@ bench=${1:-build/tests/bench_engine}
 command -v valgrind >/dev/null || { echo "instructions: valgrind is not installed" >&2; exit 1; }
 [ -x "$bench" ] || { echo "instructions: $bench is not built" >&2; exit 1; }
 
-# count MOST FABRIC METHOD LOAD CYCLES; MOST -: nobody has said
+# count MOST FABRIC METHOD LOAD CYCLES; MOST -: no limit
 count() {
   most=$1
   shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// lab-frames.mjs - how many frames a second the lab's page draws on large fabrics, in a browser without a window and without a
-// graphics card: frames that were shown, the time from one to the next, and what the page's script took of it. For docs/lab.md.
+// lab-frames.mjs - how many repaints a second the lab's page achieves on large fabrics, in a headless browser without a graphics
+// card: their number, the time between two, and the share of the page's script. For docs/lab.md.
 //
 //   tools/lab-frames.mjs [PAGE.html [SECONDS]]      after `make lab`; 5 s for each fabric
 import { realpathSync } from 'node:fs';

@@ -21,8 +21,8 @@ import markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "tools" / "docs"
-MARK = "index.js"  # what a folder has that a site was made in
-GROUPS = [  # title, what belongs there
+MARK = "index.js"  # a folder that contains this was made by this program
+GROUPS = [  # title, pages
     ("Begin", r"README\.md|docs/(guide|tour|clusters|operators|lab)\.md"),
     ("Manual", r"docs/[^/]*\.md"),
     ("Methods", r"docs/methods/.*"),
@@ -116,7 +116,7 @@ class Site:
         text = FENCE.sub(r'**`\2`**\n\n```\1', (ROOT / path).read_text()).replace("**` ", "**`")
         text = spaced(text)
         body = md.convert(text)
-        # What is wider than the page scrolls by itself, and can be reached by the keyboard.
+        # A table wider than the page scrolls by itself, and is reachable by keyboard.
         body = body.replace("<table>", '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
         body = body.replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
         body = re.sub(r"<th>\s*</th>", "<td></td>", re.sub(r"<th (style=\"[^\"]*\")>\s*</th>", r"<td \1></td>", body))

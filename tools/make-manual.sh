@@ -18,7 +18,7 @@ names() { cut -f1 | tr '\n' ' ' | sed 's/ $//'; }
 # flags COMMAND...: letter or -, name, value or -, sentence; by tabs.
 flags() { "$ripstop" "$@" --help | sed -nE 's/^  (    |-(.), )--([a-z-]+)( ([^ ]+))?  +([^ ].*)/\2\t\3\t\5\t\6/p' | sed -E 's/^\t/-\t/; s/\t\t/\t-\t/'; }
 
-# What values, or arguments, of a name can be, into REPLY: a list of words, or nothing, which is files.
+# Puts the possible values, or arguments, of a name into REPLY: a list of words, or nothing, which means files.
 declare -A words=()
 words_of() {
   REPLY=

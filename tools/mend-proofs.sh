@@ -1,13 +1,13 @@
 #!/bin/bash
-# What `mend` claims, held against the prover on small fabrics: every pair that is connected is delivered, and nothing can
-# deadlock or go round, for every set of up to 3 dead links between switches, and for drawn sets of more, of dead switches
-# too. The suite (tests/conformance) takes all sets up to 2, and fewer draws.
+# Checks the claims of `mend` with the prover on small fabrics: every connected pair is delivered, and deadlock and livelock are
+# impossible, for every set of up to 3 failed links between switches, and for random larger sets and sets of failed switches.
+# The suite (tests/conformance) checks all sets up to 2 and smaller samples.
 #
-# usage: tools/mend-proofs.sh [SETS]     SETS to draw in all, by default 100,000
+# usage: tools/mend-proofs.sh [SETS]     random SETS in all, by default 100,000
 #   environment: RIPSTOP, the program
 #
-# Columns: fabric, method, dead parts, sets, pairs of end nodes that a path joins in them, how many of these are lost, sets
-# under which packets can deadlock or go round for ever. Exit code 1 where a claim does not hold.
+# Columns: fabric, method, failed parts, sets, connected pairs of end nodes in them, lost pairs among these, sets under which
+# deadlock or livelock is possible. Exit code 1 if a claim does not hold.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 ripstop=${RIPSTOP:-build/ripstop}

@@ -1,18 +1,18 @@
 #!/bin/bash
-# Changes the source in one place at a time and prints which changes no test notices: each is a line that could be wrong
-# without anybody seeing it. Works in a copy of the tree (build-mutants/); what is committed or not does not matter.
+# Changes the source in one place at a time and prints the changes that no test detects: each is a line that could be wrong
+# unnoticed. Works in a copy of the tree (build-mutants/), with or without uncommitted changes.
 #
 # usage: tools/mutate.sh FILE|FOLDER [N] [-R REGEX] [-t SECONDS]
 #   FILE         of src/ or lab/, e.g. src/simulate/control.c; a FOLDER stands for all files in and below it
-#   N            try so many changes that have not been tried (default 20)
+#   N            try this many changes that have not been tried (default 20)
 #   -R REGEX     with the tests of these names (default: unit_|proto_), as ctest -R
-#   -t SECONDS   begin no further change after so long
+#   -t SECONDS   begin no further change after this time
 #
-# What was tried with a version of a file and these tests is kept in build-mutants/tried, and not tried again: the same
-# command goes on. Changes are made to operators, conditions, constants and whole statements, in an order that looks
-# random and is always the same. A change that does not compile, or into the same machine code, does not count.
+# Results for a version of a file and these tests are kept in build-mutants/tried, so the same command continues. Changes are
+# made to operators, conditions, constants and whole statements, in a fixed pseudo-random order. A change that does not
+# compile, or that compiles to the same machine code, does not count.
 #
-# Exit code 0: all tried so far were noticed; 1: survivors, which are printed; 2: it could not be tried.
+# Exit code 0: all changes tried so far were detected; 1: some were not, and are printed; 2: an error.
 set -u
 cd "$(dirname "$0")/.."
 top=$PWD
@@ -162,7 +162,7 @@ while IFS=$'\t' read -r next line _ new && [ "$most" -gt 0 ]; do
   case $result in killed | survived) most=$((most - 1)) ;; esac
 done <"$work/changes"
 
-# ---------------------------------------------------------------- what has been found so far
+# ---------------------------------------------------------------- results so far
 for name in $files; do sed "s|^|$name\t|" "$(tried "$name")"; done | awk -F'\t' -v place="$place" -v all="$(wc -l <"$work/changes")" '
   NR == FNR { old[$1, $2] = $3; next }
   { tried++; count[$4]++; gsub(/^ +/, "", $3) }

@@ -1,13 +1,15 @@
 #!/bin/bash
-# Has stock OpenSM route a net by each of its engines, and prints what `ripstop judge` says of each: a line an engine. The column
-# ibdmchk says whether ibdmchk agrees on pairs and credit loops; `-`: it is not asked, for it is not installed, tables lose pairs or
-# the engine has lanes. The last column counts the entries in which the tables of the method opensm-ENGINE are others; `-`: there is no such method; `refuses`: it does not apply here.
+# Routes a net with each engine of stock OpenSM, and prints the result of `ripstop judge` for each: one line per engine. The column
+# `ibdmchk` shows whether ibdmchk agrees on pairs and credit loops; `-`: it was not run, since it is not installed, tables lose
+# pairs, or the engine uses several VLs. The last column counts the entries in which the tables of the method opensm-ENGINE
+# differ; `-`: there is no such method; `refuses`: it does not apply here.
 #
-# Unreached are pairs that a path connects. Instead of numbers: `refuses`, `crashes` (OpenSM ends by a signal) or `stopped` (after $LIMIT seconds).
+# Unreached are pairs that a path connects. Instead of numbers: `refuses`, `crashes` (OpenSM ends by a signal) or `stopped` (after
+# $LIMIT seconds).
 #
 # usage: tools/opensm-engines.sh NET ROOTS [ENGINE...]     NET: an ibnetdiscover or ibsim file, or its gzip; ROOTS: a file of
 #        GUIDs for the engines whose name ends with -roots, or ''. The program is $RIPSTOP, or `ripstop`; torus-2QoS reads the
-#        file $TORUS. nue-all: nue with as many lanes as there are; lash-mesh: lash with its analysis of meshes.
+#        file $TORUS. nue-all: nue with as many VLs as there are; lash-mesh: lash with its analysis of meshes.
 #
 # Exit code 77: a program is missing (Debian: opensm ibsim-utils libopensm-dev).
 set -eu -o pipefail
@@ -30,8 +32,8 @@ options_of() {
 
 printf '%-12s %10s %10s %10s %8s %6s  %-11s %-7s %s\n' engine unreached worst mean-hops max-hops lanes credit-loop ibdmchk others
 
-# asked TABLES: what ibdmchk says of all pairs beside the verdict.
-asked() {
+# check_pairs TABLES: the result of ibdmchk on all pairs, compared with the verdict.
+check_pairs() {
   local loop=true
   [ "$levels" = no ] && [ "$(value unreachable_pairs)" = 0 ] && command -v ibdmchk >/dev/null || { echo -; return; }
   (cd "$1" && ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs >ibdmchk.out 2>&1) || true # it may crash at its very end
@@ -66,7 +68,7 @@ for engine in "$@"; do
   [ ! -e "$tables/opensm-path-records.dump" ] || files+=("$tables/opensm-path-records.dump")
   "$ripstop" judge "$net" --tables "${files[@]}" --json >"$scratch/verdict" || [ $? -eq 1 ]
   printf '%-12s %10s %10s %10.3f %8s %6s  %-11s %-7s %s\n' "$engine" $(($(value unreachable_pairs) - $(value disconnected_pairs))) "$(value worst_link_paths)" \
-    "$(value mean_hops)" "$(value max_hops)" "$(value lanes)" "$(value credit_loop)" "$(asked "$tables")" \
+    "$(value mean_hops)" "$(value max_hops)" "$(value lanes)" "$(value credit_loop)" "$(check_pairs "$tables")" \
     "$(other_entries "$engine" "$tables/opensm-lfts.dump")"
   rm -rf "$tables"
 done

@@ -1,28 +1,27 @@
 #!/bin/bash
-# Runs stock OpenSM on a simulated fabric (ibsim) while links and switches go down and come back, and after every change
-# asks others, never ripstop alone, whether all is well: ibdmchk that all pairs that are there route and that there is no
-# credit loop, with the service levels and lanes that the subnet manager has; of the plug-in's saquery that it answers
-# these levels, and smpquery that a switch has these lanes; dump_lfts that the switches have the tables that OpenSM means
-# them to have.
+# Runs stock OpenSM on a simulated fabric (ibsim) while links and switches fail and return. After every change other programs,
+# never ripstop alone, check the state: ibdmchk, that all connected pairs are routed without a credit loop, with the SLs and VLs
+# of the subnet manager; saquery, that the plug-in answers with these SLs; smpquery, that a switch has these VLs; dump_lfts,
+# that the switches have the tables that OpenSM has computed.
 #
 # usage: tools/opensm-live.sh NET ENGINE FOLDER CHANGES [SEED]    NET: an ibnetdiscover or ibsim file, or its gzip
 #   ENGINE   ripstop (with the plug-in beside the program $RIPSTOP), or one of OpenSM's own, which may fall back to minhop
-#   CHANGES  how many, one after the other: of four three take a cable away or bring one back, one a switch; the same
-#            for all engines
-#   environment: OPTIONS for the plug-in (lanes=4), OPENSM_OPTIONS for opensm, LMC=N: 2^N LIDs a port (0; with ripstop, or
-#            an engine on one lane), READ_BACK=N: dump_lfts after each Nth (1),
-#            LOOKS: how often a state that is not well is looked at again, a little later (6);
-#            KEEP=yes: the tables of each state stay as lfts.STATE, with what is gone in gone.STATE
+#   CHANGES  how many changes, one after the other: of four three remove or restore a cable, one a switch; the same for
+#            all engines
+#   environment: OPTIONS for the plug-in (`lanes=4`), OPENSM_OPTIONS for opensm, LMC=N: 2^N LIDs per port (0; with ripstop,
+#            or an engine on one VL), READ_BACK=N: dump_lfts after each Nth change (1),
+#            LOOKS: the number of checks of a state until it is correct (6);
+#            KEEP=yes: keeps the tables of each state as lfts.STATE, and its removed parts in gone.STATE
 #
 # Prints a line for each state, then the sums:
 #   state  what changed  pairs  lost  loop  changed-entries
-# The loop is unknown where ibdmchk could not tell, and where saquery or smpquery says other levels or lanes.
-# An OpenSM that ends by itself is started again. FOLDER/sums has the sums as words: engine, changes, lost, states with
-# lost pairs, loops, not known, read back otherwise, refusals, fall-backs, ends, changed entries, processor milliseconds.
-# Exit code 0: all was well; 1: pairs were lost, there was a loop or ibdmchk could not tell, switches held other tables, the
-# engine refused or fell back, or OpenSM ended; 2: arguments are missing, or ibsim does not read the net; 77: a program is
-# missing (Debian: opensm ibsim-utils ibutils infiniband-diags; libopensm-dev for the levels of ripstop, dfsssp, lash, nue
-# and torus-2QoS).
+# The loop is unknown if ibdmchk cannot decide it, or if saquery or smpquery shows other SLs or VLs.
+# An OpenSM that exits is started again. FOLDER/sums has the sums as words: engine, changes, lost, states with lost pairs,
+# loops, unknown, states with other tables, refusals, fall-backs, exits, changed entries, processor milliseconds.
+# Exit code 0: every state was correct; 1: pairs were lost, there was a loop or ibdmchk could not decide, switches had other
+# tables, the engine refused or fell back, or OpenSM exited; 2: arguments are missing, or ibsim does not read the net; 77: a
+# program is missing (Debian: opensm ibsim-utils ibutils infiniband-diags; libopensm-dev for the SLs of ripstop, dfsssp, lash,
+# nue and torus-2QoS).
 set -eu -o pipefail
 [ $# -ge 4 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
 net=$1 engine=$2 folder=$3 changes=$4 seed=${5:-1}
@@ -58,7 +57,7 @@ start_fabric() {
   done
 }
 
-# OpenSM does not always end when it is asked to.
+# OpenSM does not always end at the first request.
 stop() {
   kill -KILL ${manager:-} "$simulator" "$holder" 2>/dev/null || true
   wait 2>/dev/null || true
@@ -128,8 +127,8 @@ settle() {
   done
 }
 
-# ---------------------------------------------------------------- what others say
-# The lanes that OpenSM set up, and the service levels of all its paths, as ibdmchk reads them.
+# ---------------------------------------------------------------- checks by other programs
+# Writes the VLs that OpenSM set up, and the SLs of all its paths, for ibdmchk.
 ask_levels() {
   awk '/^Switch 0x/ { guid = substr($2, 1, 18) } /^Channel/ { guid = "" }
        guid && /^[0-9]+ +[0-9]+ +:/ {
@@ -141,8 +140,8 @@ ask_levels() {
   read_levels >psl
 }
 
-# Whether saquery has the levels of psl: to each LID of every adapter, each time from another one. A question that times out
-# has no answer.
+# True if saquery returns the SLs of psl: for each LID of every adapter, each time from another one. A query that times out
+# does not count.
 check_levels() {
   mapfile -t guid < <(cut -d' ' -f1 adapters)
   mapfile -t lid < <(cut -d' ' -f2 adapters)
@@ -159,7 +158,7 @@ check_levels() {
   [ -z "$(grep -vxFf psl levels)" ]
 }
 
-# Whether a port of a switch, another one each time, has the lanes of slvl.
+# True if a port of a switch, another one each time, has the VLs of slvl.
 check_lanes() {
   local guid lid port
   read -r guid lid port < <(awk -v nth=$((state * 7)) '
@@ -240,7 +239,7 @@ list_parts() {
 
 command_of() { [ "$1" = cable ] && echo "\"$2\"$3" || echo "\"$2\""; }
 
-# pick_line FILE: to `part`. (What a subshell draws is not drawn again the next time.)
+# pick_line FILE: a random line to `part`. (Not in a subshell, which would not advance RANDOM.)
 pick_line() {
   local at=$((RANDOM % $(wc -l <"$1") + 1))
   part=$(sed -n "${at}p" "$1")
@@ -273,7 +272,7 @@ changed_entries() {
   mv tables.now tables.last
 }
 
-# A subnet manager that has not come to its end yet, on a busy machine, is asked again a little later.
+# On a busy machine the subnet manager may not have finished, so a wrong state is checked again later.
 look() {
   local changed try same
   for ((try = 1; try <= looks; try++)); do

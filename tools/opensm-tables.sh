@@ -27,7 +27,7 @@ read -r nodes switches ports < <(awk '
   END { print nodes + 4, switches + 4, ports + 100 }' "$folder/net")
 export SIM_HOST=${SIM_HOST:-$(awk -F'"' '/^(Ca|Hca)[ \t]/ { print $2; exit }' "$folder/net")}
 export IBSIM_SOCKNAME="ripstop-$$-$engine" OSM_TMP_DIR=$folder OSM_CACHE_DIR=$folder
-# The console's end of input would end ibsim, so it reads from a pipe that nobody writes to.
+# End of input at its console would end ibsim, so it reads from a pipe without a writer.
 mkfifo "$folder/console"
 limit=${LIMIT:-600}
 sleep $((limit + 3600)) >"$folder/console" &
@@ -48,7 +48,7 @@ fi
 LD_PRELOAD=$preload LD_LIBRARY_PATH=$folder timeout "$limit" opensm -F "$folder/conf" -o -e -f "$folder/osm.log" \
   -R "$engine,no_fallback" -D 0x43 -n 16 "$@" >"$folder/opensm.out" 2>&1 &
 manager=$!
-# An engine that refuses the fabric is asked again and again.
+# OpenSM would call an engine that refuses the fabric again and again.
 while kill -0 $manager 2>/dev/null; do
   ! grep -qs "No routing engine able" "$folder/osm.log" || kill $manager
   sleep 0.1

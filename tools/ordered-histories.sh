@@ -1,7 +1,7 @@
 #!/bin/bash
-# Histories of links and routers that fail and return under ordered. First the protocol alone: after each its order, its
-# tables and the draining of its queues are checked (tests/unit/test_ordered_protocol.c, which has 1,500). Then beyond
-# saturation: what is lost, and that nothing deadlocks, with 64 places for guests, with one and with none
+# Random histories of links and routers that fail and return, under `ordered`. First the protocol alone: after each history its
+# order, its tables and the draining of its queues are checked (tests/unit/test_ordered_protocol.c, which has 1,500). Then beyond
+# saturation: losses are counted, and no run may deadlock, with 64 places for in-transit packets, with one and with none
 # (tests/unit/test_ordered_simulate.c, which has 42 and 16).
 #
 # usage: tools/ordered-histories.sh BUILD_DIR [HISTORIES [LOADED]]     by default 60,000 of the protocol and 2,100 each

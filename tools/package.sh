@@ -65,7 +65,7 @@ depends_of() {
   (cd package && dpkg-shlibdeps -O "-x$1" "-l$(find $library -name "libripstop.so.*" -printf '%h\n' | head -1)" "${files[@]}") | sed -n 's/^shlibs:Depends=//p'
 }
 
-# What others need who are linked with it, and that the linker's list is made anew.
+# Notices for programs that are linked with it, and the trigger that updates the linker's list.
 write_library_words() {
   local name
   for name in libripstop libripstop-kit; do echo "$name $soversion $library (= $version)"; done >package/$library/DEBIAN/shlibs
@@ -73,14 +73,14 @@ write_library_words() {
   echo 'activate-noawait ldconfig' >package/$library/DEBIAN/triggers
 }
 
-# OpenSM opens the plug-in by its name alone, so it has to be where libraries are, though nobody is linked with it.
+# OpenSM loads the plug-in by its name alone, so it must be in the library path, though no program is linked with it.
 write_overrides() {
   local folder=package/$1/usr/share/lintian/overrides
   mkdir -p "$folder"
   echo "$1: sharedobject-in-library-directory-missing-soname [usr/lib/*/libripstop-opensm.so]" >"$folder/$1"
 }
 
-# Where Debian has them.
+# Puts it where Debian requires it.
 place_manual() {
   local share=package/$1/usr/share
   [ -d "$share/man" ] || return 0

@@ -22,7 +22,7 @@ mkdir "$scratch"/{experiments,docs,empty}
 for file in $files; do [ ! -e "$file" ] || cp "$file" "$scratch/$file"; done
 [ $check = no ] || cd "$scratch/empty"
 
-# claims ARGUMENTS...: contradictions are told, and end the script when all is written.
+# claims ARGUMENTS...: prints contradictions; they end the script when all files are written.
 contradictions=no
 claims() {
   local status=0

@@ -1,8 +1,7 @@
 #!/bin/sh
-# Every request for memory and every call to files that ripstop's commands make is refused, each once alone and once
-# with all later ones, and what comes of it is judged (tests/torture/torture.c says how). Prints what was tried, told
-# with its reason, not noticed, wrong, crashed and hung; fails when anything was wrong. It takes about half an hour; the
-# suite has a sample of it.
+# Makes every request for memory and every file call of ripstop's commands fail, each once alone and once with all later ones,
+# and judges the result (tests/torture/torture.c). Prints how many were tried, reported with the reason, not noticed, wrong,
+# crashed and hung; fails if any was wrong. It takes about half an hour; the suite has a sample of it.
 #
 # usage: tools/torture.sh [ORDEAL]
 set -eu

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 cmake --preset tsan
 cmake --build --preset tsan --target threads
 
-# starts [WRAPPER...]: whether a program with the sanitizer comes up; the kernel draws its addresses anew each time.
+# starts [WRAPPER...]: true if a program with the sanitizer starts; addresses are random, so it may fail sometimes.
 starts() {
   for _ in 1 2 3 4 5 6 7 8; do
     "$@" build-tsan/ripstop --version >build-tsan/start.log 2>&1 || return 1

@@ -1,5 +1,5 @@
-// ask.mjs - asks the worker (asking.mjs), one question at a time; a new one ends the one before. The worker's text stands in
-// the page, so that the page is one file.
+// ask.mjs - sends requests to the worker (asking.mjs), one at a time; a new request cancels the previous one. The page contains
+// the worker's source, so it is a single file.
 export class Asker {
   constructor() {
     const texts = ['core', 'asking'].map((id) => document.getElementById(id).textContent);

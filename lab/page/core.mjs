@@ -113,13 +113,13 @@ export class Core {
     this.checkChange(this.module._lab_change_switch(node, kind));
   }
 
-  // As a schedule: "0/2.1/3@5000 0/2.1/3+@9000".
+  // Returns a schedule: "0/2.1/3@5000 0/2.1/3+@9000".
   changes() {
     this.module._lab_changes();
     return this.text();
   }
 
-  // Whether the faults of the settings were a schedule or a rule, which changes() has now.
+  // True if the faults of the settings were a schedule or a rule; changes() then contains them.
   get scheduled() {
     return Boolean(this.module._lab_scheduled());
   }
@@ -162,7 +162,7 @@ export class Core {
     return new Float64Array(this.module.HEAPU8.buffer, this.module._lab_series_data(), points * SERIES);
   }
 
-  // What there is to choose from: [{ name, summary, example }].
+  // The names of a kind (families, methods, ...): [{ name, summary, example }].
   words(kind) {
     this.giving(kind, (at) => this.module._lab_words(at));
     const lines = this.text().split('\n').filter(Boolean);

@@ -1,5 +1,6 @@
-// draw.mjs - the fabric on its canvas. What seldom changes (links, switches, how much links are used) is drawn aside and
-// copied; what moves is drawn in each frame, all of one kind as one path: so thousands of queues need a few milliseconds.
+// draw.mjs - paints the fabric on its canvas. Links, switches and the use of links change seldom: they are painted on a second
+// canvas and copied. Moving packets are painted at every repaint, those of one kind as one path, so thousands of queues take a
+// few milliseconds.
 //
 // Kinds differ in shape as well as in colour.
 import { LINK, MOVING, NODE } from './core.mjs';
@@ -8,9 +9,9 @@ import { clamp, Geometry, pointOn } from './geometry.mjs';
 const HEAT = ['--heat-0', '--heat-1', '--heat-2', '--heat-3', '--heat-4'];
 const NAMES = ['--paper', '--ink', '--soft', '--line', '--packet', '--detour', '--lost', '--message', '--full', '--lit', '--held'];
 const GLOW_SECONDS = 0.9;
-const STALE_SECONDS = 0.4; // after which the use of links is drawn anew,
-const STALE_COSTS = 40; // and so many times what that took: of large fabrics less often
-const FORGET_CYCLES = 300; // over which it is averaged
+const STALE_SECONDS = 0.4; // the second canvas is painted again after this time,
+const STALE_COSTS = 40; // or this many times the duration of the last painting, if that is longer
+const FORGET_CYCLES = 300; // time constant of the average use of links
 
 export class Painter {
   constructor(canvas) {
@@ -56,7 +57,7 @@ export class Painter {
     this.stale = true;
   }
 
-  // Whether there is anything new to be drawn while nothing moves.
+  // True if something has changed while no packet moves.
   get isWanted() {
     return this.stale || this.touched || this.glow.some((glow) => glow > 0);
   }
@@ -66,13 +67,13 @@ export class Painter {
     this.hover = part;
   }
 
-  // What an answer is about: { ports, links }, as flags; undefined: nothing.
+  // Marks the ports and links of a result: { ports, links }, as flags; undefined: none.
   setLit(lit) {
     this.lit = lit;
     this.stale = true;
   }
 
-  // Keeps in mind what has happened since the last look: how much links carried, and which switches have new ways.
+  // Records the flits that links carried since the last call, and the switches that have new candidates.
   note(arrays, now, seconds) {
     const cycles = now - this.lookedAt;
     this.lookedAt = now;
@@ -101,7 +102,7 @@ export class Painter {
     this.paintHover(ctx);
   }
 
-  // ---- what stays
+  // ---- static parts
 
   trace(ctx, link) {
     const c = this.geometry.curve(link, 0, this.curve);
@@ -170,7 +171,7 @@ export class Painter {
     ctx.globalAlpha = 1;
   }
 
-  // Squares for switches, circles for end nodes.
+  // Switches are squares, end nodes discs.
   paintPlaces(ctx, { nodeState }) {
     const { x, y, radius } = this.geometry;
     const { ends, nodes } = this.core;
@@ -193,9 +194,9 @@ export class Painter {
     ctx.stroke();
   }
 
-  // ---- what moves
+  // ---- moving parts
 
-  // Where it is on the way of one direction, from 0 to 1.
+  // The point of the link's direction `side` at t from 0 to 1, moved to the right.
   at(link, side, t) {
     const c = this.geometry.curve(link, side, this.curve);
     const p = pointOn(c, t, this.point);
@@ -204,7 +205,7 @@ export class Painter {
     return p;
   }
 
-  // What moves, of one kind, each as `shape` draws it; a path.
+  // Adds `shape` for each moving packet or message of a kind to the path.
   pathOf(ctx, kind, arrays, ahead, shape) {
     const { moving, from, step, linkPort } = arrays;
     ctx.beginPath();
@@ -274,7 +275,7 @@ export class Painter {
     ctx.globalAlpha = 1;
   }
 
-  // Switches that have just got new ways, those that hold packets, and end nodes whose packets wait.
+  // Switches with new candidates, switches that hold packets, and end nodes with waiting packets.
   paintNodes(ctx, { nodeState, fill }) {
     const { x, y, radius } = this.geometry;
     ctx.strokeStyle = this.colour.message;

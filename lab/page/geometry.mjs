@@ -1,6 +1,6 @@
-// geometry.mjs - from the core's drawing, whose height is 1, to pixels: where nodes are, how links bend, what lies under a
-// finger.
-const SAMPLES = 8; // of a bent link, to find out how far it is
+// geometry.mjs - converts the core's drawing of height 1 to pixels: positions of nodes, bends of links, and the part at a given
+// point.
+const SAMPLES = 8; // points on a bent link that measure the distance to it
 
 export class Geometry {
   // `core` with an open scene, `box`: { width, height } in CSS pixels.
@@ -19,7 +19,7 @@ export class Geometry {
     this.place();
   }
 
-  // Pixels of all nodes, and what follows from how far they are apart.
+  // Computes the pixels of all nodes, and the sizes that depend on the distance between nodes.
   place() {
     const { place } = this.core.arrays();
     const scale = this.fit * this.zoom;
@@ -51,7 +51,7 @@ export class Geometry {
     this.place();
   }
 
-  // The curve from node a to node b: ends, the point that it is drawn to, and to the right of it the way of what moves.
+  // The curve from node a to node b: its ends, its control point, and the offset to the right for moving packets.
   curve(link, side, out) {
     const { linkNode, bend } = this.core.arrays();
     const a = linkNode[2 * link + side];
@@ -95,7 +95,7 @@ export function clamp(value, least, most) {
   return Math.max(least, Math.min(most, value));
 }
 
-// Where a curve is at t, from 0 to 1.
+// The point of a curve at t from 0 to 1.
 export function pointOn(c, t, out) {
   const s = 1 - t;
   out.x = s * s * c.x0 + 2 * s * t * c.x1 + t * t * c.x2;

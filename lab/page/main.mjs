@@ -1,6 +1,5 @@
-// main.mjs - the page: what is pressed, what is shown, and when. The simulation runs here, between two frames, for as long
-// as a frame can wait; answers come from a worker (ask.mjs).
-// Global here: ripstop_core, which emcc has made.
+// main.mjs - the page: input, output, and timing. The simulation runs here between two repaints of the browser, for a limited
+// time each; proofs run in a worker (ask.mjs). Uses the global ripstop_core, which emcc makes.
 import { ACCOUNT, CHANGE, Core, LINK, NODE } from './core.mjs';
 import { Asker } from './ask.mjs';
 import { Painter } from './draw.mjs';
@@ -8,26 +7,26 @@ import { GUIDES } from './guides.mjs';
 import { Plot } from './plot.mjs';
 import { fromHash, readChanges, readMore, toCommand, toHash, withChanges, withDefaults, WORDS, writeMore } from './scene.mjs';
 
-const BUDGET = 9; // milliseconds of a frame that the simulation may take
-const HURRY = 60; // the same where it is on its way to the cycle that an address names
-const NUMBERS_SECONDS = 0.25; // between two looks at numbers and plot
-const DEFEAT_SETS = 20000; // that the search for the smallest defeat looks at
-const REACH = 9; // pixels from a link that are still the link
-const METHODS_PORTS = 4000; // of a fabric for which all methods are tried
+const BUDGET = 9; // milliseconds of simulation per repaint
+const HURRY = 60; // the same while the simulation catches up with the cycle that the address names
+const NUMBERS_SECONDS = 0.25; // between two updates of numbers and plot
+const DEFEAT_SETS = 20000; // the most fault sets that the search for the smallest defeat visits
+const REACH = 9; // pixels around a link that select it
+const METHODS_PORTS = 4000; // fabrics with more ports do not try all methods
 
 const $ = (id) => document.getElementById(id);
 
 const state = {
   core: undefined,
-  settings: undefined, // of the open scene
-  begun: '', // what changes in it by itself
+  settings: undefined, // the open scene's
+  begun: '', // the scene's own schedule, without clicks
   marks: [],
   playing: false,
   clock: 0, // cycles, with a fraction
-  cost: BUDGET, // milliseconds of a cycle
+  cost: BUDGET, // milliseconds per cycle
   goal: 0, // the cycle that an address names, until it is reached
-  seconds: 0, // since the numbers were shown
-  last: undefined, // time of the frame before
+  seconds: 0, // since the last update of the numbers
+  last: undefined, // time of the previous repaint
   numbersStale: true,
 };
 
@@ -69,13 +68,13 @@ function runTo(wanted, milliseconds) {
   return until === wanted;
 }
 
-// Runs to the clock; where the frame's time does not do, the clock waits for the simulation.
+// Runs to the clock. If the time per repaint does not suffice, the clock waits for the simulation.
 function advance(seconds) {
   state.clock += seconds * cyclesASecond();
   if (!runTo(Math.floor(state.clock), BUDGET)) state.clock = Math.min(state.clock, state.core.now + 1);
 }
 
-// A piece of the way to the cycle that the address names; meanwhile the page can be used.
+// One step towards the cycle that the address names; the page can be used meanwhile.
 function hurry() {
   const isThere = runTo(state.goal, HURRY) || state.core.ended;
   state.clock = state.core.now;
@@ -125,7 +124,7 @@ function guarded(call) {
   }
 }
 
-// ---- what is told
+// ---- messages
 
 function say(text) {
   $('said').textContent = text;
@@ -136,7 +135,7 @@ function complain(error) {
   $('error').hidden = false;
 }
 
-// Without the last digits that nobody reads.
+// Drops insignificant digits.
 const brief = (value) => (Number.isInteger(value) ? value.toLocaleString('en') : Number(value.toPrecision(4)).toString());
 
 function verdict() {
@@ -284,7 +283,7 @@ function offer(list, words) {
   $(list).replaceChildren(...options);
 }
 
-// Which methods serve this fabric; of a large one nobody tries.
+// Lists the methods that serve this fabric, unless it is too large to try all.
 async function offerMethods() {
   if (state.core.ports > METHODS_PORTS) return;
   const fabric = state.settings.fabric;
@@ -340,7 +339,7 @@ function change(part, slow) {
   }
   state.marks = readChanges(core.changes());
   state.numbersStale = true;
-  // What was asked for happens in the next cycle, which is run so that it is seen at once.
+  // The change happens in the next cycle; it is run now so that the page shows the change at once.
   if (!state.playing) step();
   painter.setLit(undefined);
   painter.stale = true;
@@ -383,7 +382,7 @@ async function ask(question, more, title) {
   }
 }
 
-// ---- what is pressed
+// ---- input
 
 const KEYS = {
   ArrowRight: 1,
@@ -521,7 +520,7 @@ async function start() {
   setSpeed(300);
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (!openHash()) openGuide(GUIDES[0].id, !still);
-  globalThis.lab = { state, get painter() { return painter; } }; // for whoever looks at the page with its tools
+  globalThis.lab = { state, get painter() { return painter; } }; // for tests and for the browser's console
   requestAnimationFrame(frame);
 }
 

@@ -62,7 +62,7 @@ export class Plot {
     ctx.stroke();
   }
 
-  // As many points as there are pixels: each the mean of those that fall on it. Nothing came: no line.
+  // One point per pixel at most: the mean of the values that fall on it. No line where no packet arrived.
   curve(series, points, box, which, most) {
     const { ctx } = this;
     const each = Math.max(1, Math.ceil(points / box.width));

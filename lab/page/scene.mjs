@@ -1,8 +1,8 @@
-// scene.mjs - a scene's settings: as a form, as a URL that shares it, and as the program's command.
+// scene.mjs - the settings of a scene: as a form, as a URL, and as a command line of the program.
 
-// The words of `ripstop simulate` that have a field of their own; any other key is one of --set.
+// The options of `ripstop simulate` that have a field of their own; any other key is one of --set.
 export const WORDS = ['fabric', 'method', 'load', 'pattern', 'workload', 'faults', 'seed'];
-const RUNS = { 'measure.warmup': '2000', 'measure.cycles': '100000' }; // longer than the program's own: one looks on
+const RUNS = { 'measure.warmup': '2000', 'measure.cycles': '100000' }; // longer than the program's defaults, for watching
 const JOBS = { 'workload.limit': '1000000' };
 
 // Lines KEY=VALUE, as in the field for more keys.
@@ -21,14 +21,14 @@ export function writeMore(settings) {
   return keys.map((key) => `${key}=${settings[key]}`).join('\n');
 }
 
-// What runs longer than one looks on, where nobody says how long.
+// Adds the lab's defaults for the length of the run.
 export function withDefaults(settings) {
   const missing = Object.entries(settings.workload ? JOBS : RUNS).filter(([key]) => !(key in settings));
   return { ...settings, ...Object.fromEntries(missing) };
 }
 
-// The settings with all that was clicked; `begun` is what core.changes() told when the scene was opened. Faults that are a
-// schedule or a rule are one schedule with the clicks.
+// The settings with the changes by clicks; `begun` is core.changes() at the opening of the scene. If the faults are a schedule
+// or a rule, the result is one schedule with these changes.
 export function withChanges(settings, core, begun) {
   const { changes: _, ...rest } = settings;
   const changes = core.changes();

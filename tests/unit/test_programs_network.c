@@ -213,7 +213,7 @@ static void faults_are_drawn(void **state) {
   assert_int_equal(ripstop_schedule_parse(s.arena, s.names, "0/0@5", 5, &s.schedule, &err), 0);
   s.program.simulation.schedule = &s.schedule;
   assert_int_equal(stage_check(&s, &err), -1);
-  assert_non_null(strstr(err.text, "or a schedule says"));
+  assert_non_null(strstr(err.text, "cannot be combined with a schedule"));
   stage_close(&s);
 }
 

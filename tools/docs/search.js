@@ -1,8 +1,8 @@
-// search.js - finds the parts of pages that have all words, or words that begin so: those first that have them in their
-// headings. The index (index.js) is a script, which is asked for when the first letter is typed.
+// search.js - finds the parts of pages that contain all words of a query, or words that begin with them; parts with the words in
+// their headings come first. The index (index.js) is a script, loaded at the first input.
 (() => {
-  const MOST = 20; // that are shown
-  const AROUND = 70; // letters before and behind what was found
+  const MOST = 20; // results shown
+  const AROUND = 70; // characters shown before and after a match
   const root = document.body.dataset.root;
   const field = document.getElementById('search');
   const found = document.getElementById('found');
@@ -22,7 +22,7 @@
   const escaped = (word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const count = (text, patterns) => patterns.reduce((sum, pattern) => sum + (pattern.test(text) ? 1 : 0), 0);
 
-  // What a part is worth: 0 where a word is in none of it.
+  // The rank of a part: 0 if some word is missing.
   function worth([, page, heading, text], patterns) {
     const all = `${page} ${heading} ${text}`;
     if (count(all, patterns) < patterns.length) return 0;
