@@ -49,3 +49,4 @@ figure immunet-one-fault immunet/fig-10 one-run
 figure ordered-kept ordered/kept kept
 figure kns-channels ordered/kns throughput
 figure kns-tolerated ordered/kns-tolerated tolerated
+[ "$names" != "  " ] || "$root/tools/draw-methods.py"

@@ -1,25 +1,26 @@
-/* agreement.pml - switches that agree on frames never permit a cycle together (docs/methods/valleys.md, "Why it holds", 3).
+/* agreement.pml - switches that agree on allowed turns never permit a cycle together (docs/methods/valleys.md, "Why it holds", 3).
  *
- * RING switches stand in a ring; link i joins switch i and the next one. With CHORD one more link joins switches 0 and 2.
- * One cycle of channels is watched: once round the ring, by one turn at each switch, from its link behind into its link
- * ahead.
+ * RING switches form a ring; link i joins switch i and the next one. With CHORD one more link joins switches 0 and 2.
+ * The model watches one cycle of channels: once around the ring, by one turn at each switch, from its link behind into its
+ * link ahead.
  *
  * Events. The link FLAPPING fails and returns CHANGES times in all; each end notes each change when it likes, or with
  * TOGETHER in the same moment. With RESTARTS switch 0 fails and returns instead, knowing nothing; its neighbours note both when they like.
  *
  * Knowledge. A switch's word of its own links has a stamp that grows with each change. The stamps that a switch knows are
- * its version. It hears words in any order, late and with gaps: whatever their switch has ever said. No order of LINKS
- * messages does more.
+ * its version. It receives words in any order, late and with gaps: any word that their switch has ever sent. No order of
+ * LINKS messages does more.
  *
- * Frames. A frame is any function of the links that are up by a version, under which no cycle is closed: while the whole
- * ring is up one turn is missing, which one may depend on the chord; otherwise it has any turn between two links that are
- * up. Frames with fewer turns permit less, so these are the worst ones.
+ * Allowed turns. They are any function of the links that are up by a version, and close no cycle. While the whole ring is
+ * up one turn is missing; which one may depend on the chord. Otherwise every turn between two links that are up is
+ * allowed. Fewer allowed turns permit less, so these are the worst ones.
  *
  * READY and GO. A switch says ready when all below it in the spanning tree have said so of this very version. It permits
- * the frame when it is the root, or the one above it has permitted the frame of this version. A message may come at any
+ * the allowed turns when it is the root, or the one above it has permitted those of this version. A message may come at any
  * later time, so the model remembers what was ever said. Switches act as soon as they may: one that acts later, or never,
- * permits no more and lets others do no more. With AT_ONCE there is no tree: a switch permits a frame as soon as all of
- * its component have had this version, which lets more happen in fewer states. That equal sums of stamps mean equal versions is what votes.pml shows.
+ * permits no more and lets others do no more. With AT_ONCE there is no tree: a switch permits the allowed turns as soon as all of
+ * its component have had this version, which lets more happen in fewer states. votes.pml shows that equal
+ * sums of stamps mean equal versions.
  *
  * Mutants, which spin refutes: MUTANT_KEEP, MUTANT_HASTE, MUTANT_ANY_GO, below. With REACH the model claims that switches
  * never agree on their last words, and spin refutes that: the model is not safe for want of steps. */
@@ -47,10 +48,10 @@
 byte known[RING * RING]; /* stamps, by switch and whose they are; 0: nothing is known */
 byte said[RING];         /* the greatest that each has said of itself; it begins with 1 */
 bool permits[RING];      /* its turn ahead */
-byte missing[2];         /* the turn that frames lack, without and with the chord */
+byte missing[2];         /* the turn that is not allowed, without and with the chord */
 byte ends;               /* that have something to note still */
 
-/* Versions as numbers, and for each switch a set of those of which it has said so. */
+/* Versions as numbers, and for each switch the set of versions with which it said so. */
 #define STAMPS 4
 #if RING == 3
 #define VERSIONS 64
@@ -70,7 +71,7 @@ hidden byte i, at, distance[RING], parent[RING], root, who, again, rest;
 hidden byte whole, may;
 hidden short version;
 
-/* ------------------------------------------------------------------ knowledge and frames */
+/* ------------------------------------------------------------------ knowledge and allowed turns */
 
 #ifdef RESTARTS
 #define IS_FLAPPING(link) ((link) == 0 || (link) == RING - 1)
@@ -80,7 +81,7 @@ hidden short version;
 #define SAYS_ALL_UP(end) false
 #endif
 
-/* What s knows of one end: that it says the link is up. Stamps 1 and 3 say so of a link that flaps. */
+/* s knows of one end that it says the link is up. Stamps 1 and 3 say so of a link that flaps. */
 #define SAYS_UP(s, end, link) (KNOWN(s, end) && (!IS_FLAPPING(link) || SAYS_ALL_UP(end) || KNOWN(s, end) % 2))
 /* live_ports() */
 #define IS_UP(s, link) (SAYS_UP(s, END_A(link), link) && SAYS_UP(s, END_B(link), link))
@@ -101,10 +102,10 @@ inline look_at_ring(s) {
   }
 }
 
-/* make_frame() with take_turns(): permitted stays what was permitted and is in the new frame. */
+/* make_frame() with take_turns(): a turn stays permitted if it is still allowed. */
 inline make_frame(s) {
   look_at_ring(s);
-#ifndef MUTANT_KEEP /* a switch keeps what the new frame has not */
+#ifndef MUTANT_KEEP /* a switch keeps turns that are not allowed any more */
   permits[s] = permits[s] && FRAME_HAS(s)
 #endif
 }
@@ -171,7 +172,7 @@ inline say_ready(s) {
 
 /* GO: of this very version. */
 inline await_go(s) {
-#ifdef MUTANT_HASTE /* who is ready goes on, without the root's GO */
+#ifdef MUTANT_HASTE /* a switch that is ready goes on, without the root's GO */
   may = 1;
 #else
   may = parent[s] == NOWHERE || HAS(agreed, parent[s], VERSION(s));
@@ -202,7 +203,7 @@ inline permit_all(s) {
   fi
 }
 
-/* Everybody, until nothing more comes of it. */
+/* All switches, until nothing changes any more. */
 inline agree() {
   again = 1;
   do
@@ -224,7 +225,7 @@ inline agree() {
   od
 }
 
-/* What was said of a version that is past for everybody is of no use: it goes, so that fewer states differ. */
+/* Forget what was said of a version that no switch has any more, so that fewer states differ. */
 inline forget_one() {
   may = 0;
   for (who : 0 .. RING - 1) {
@@ -283,7 +284,7 @@ inline follow_up(s) {
 #define HEARS(of, more)                                                                                                \
   s != of && KNOWN(s, of) + more <= said[of] -> d_step { KNOWN(s, of) = KNOWN(s, of) + more; follow_up(s) }
 
-/* on_message(), hear(), learn(). */
+/* on_message() and the functions that it calls for a word. */
 proctype agent(byte s) {
 end_quiet:
   do
@@ -341,8 +342,8 @@ proctype end_of_link(byte s) {
 }
 
 #ifdef RESTARTS
-/* on_start(): a switch that returns knows nothing but itself, and permits nothing. A while in which it is down is like one
- * in which it hears nothing. */
+/* on_start(): a switch that returns knows nothing but itself, and permits nothing. A time in which it is down is like one
+ * in which it receives nothing. */
 proctype restart() {
   d_step {
     permits[0] = false;
@@ -357,7 +358,7 @@ proctype restart() {
 }
 #endif
 
-/* know_first(): all know the ring as it is wired, and have agreed on its frame. */
+/* know_first(): all know the ring as it is wired, and have agreed on its allowed turns. */
 init {
   atomic {
     do

@@ -1,15 +1,15 @@
-/* fixed_frame.pml - the turns of the fixed frame close no cycle of channels (docs/methods/valleys.md, "Why it holds", 1).
+/* fixed_frame.pml - the fixed turns close no cycle of channels (docs/methods/valleys.md, "Why it holds", 1).
  *
- * A walker starts in any channel between two switches and takes any turn of the fixed frame, as long as there is one.
+ * A walker starts in any channel between two switches and takes any fixed turn, as long as there is one.
  * It never comes to the channel where it started. Every transient state of tables permits a part of these turns, and so does
- * every fabric with dead links, so what holds here holds for all of them.
+ * every fabric with failed links. So what holds here holds for all of them.
  *
  * A channel is the switch at its end and the port by which it comes in there. With LIST, spin's simulation prints every
  * turn instead; the test compares them with those that the program's switches permit. */
 #include "tree.pml"
 
 byte level, number, in_port;          /* the channel that the walker is in */
-byte first_level, first_number, first_port; /* where it started */
+byte first_level, first_number, first_port; /* the channel in which it started */
 
 #define PICK(what, below)                                                                                              \
   what = 0;                                                                                                            \

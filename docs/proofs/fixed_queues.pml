@@ -1,13 +1,14 @@
-/* fixed_queues.pml - queues under the fixed frame always drain (docs/methods/valleys.md, "Why any transient state is safe").
+/* fixed_queues.pml - queues under the fixed turns always drain (docs/methods/valleys.md, "The fixed turns in any
+ * transient state").
  *
  * Every channel between two switches of a two-level tree has a queue with room for one packet, full or empty at first.
- * Each head holds out for one turn of the fixed frame, whichever its switch's table has at that moment, or has come to
- * its end node, or is lost for want of a turn. It moves when the next queue is empty. Packets that may choose wait for
+ * Each head waits for one fixed turn, whichever its switch's table has at that moment; or it has arrived at its end
+ * node, or is lost for want of a turn. It moves when the next queue is empty. Packets that may choose wait for
  * less. Spin looks for a state in which some queue is full and none can move: an invalid end state. */
 #define LEVELS 2
 #include "tree.pml"
 
-#define CHANNELS (TOP * HALF + HALF * TOP) /* those that lead to top switches, and those that lead to leaves */
+#define CHANNELS (TOP * HALF + HALF * TOP) /* towards top switches, and towards leaves */
 #define NUMBER_OF(level, number, in_port)                                                                              \
   ((level) == 1 -> (number) * TOP + (in_port) : TOP * HALF + (number) * HALF + (in_port) - HALF)
 

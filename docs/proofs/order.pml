@@ -1,20 +1,20 @@
 /* order.pml - the order of the routers comes to rest, and then leads up to one root (docs/methods/ordered.md, "Why it
  * holds", 1).
  *
- * ROUTERS routers stand in a ring; port 0 of a router leads to the next one, port 1 to the one before. All know the ring
+ * ROUTERS routers form a ring; port 0 of a router leads to the next one, port 1 to the one before. All know the ring
  * and the order along it; router 0 is the root. Then CHANGES links fail or return, one after the other, at any moments;
- * both ends note that at once, and what is under way on the link is lost. RANK messages of a link come in order or are
+ * both ends note that at once, and messages in flight on the link are lost. RANK messages of a link come in order or are
  * overtaken by later ones, which makes them void.
  *
  * The protocol is that of src/methods/ordered/protocol.c without tables: places, claims, insertions, deputies. A numbering
  * and a claim are one number, 8 * epoch + root + 1, of which the greater is the greater claim.
  *
- * Spin shows that no run goes on forever (pan -l: no cycle of states), and that when nothing is left to do everybody
- * agrees on one root for each component, the root has nobody above it, and everybody else has.
+ * Spin shows that no run goes on forever (pan -l: no cycle of states). When nothing is left to do all routers agree on one
+ * root for each component. The root has no router above it, and every other router has one.
  *
- * Mutants, which spin refutes: MUTANT_STAY, a router that hears of a greater claim keeps its own; MUTANT_CHASE, a router
+ * Mutants, which spin refutes: MUTANT_STAY, a router that receives a greater claim keeps its own; MUTANT_CHASE, a router
  * goes below any neighbour, safe or not, as often as it likes; and two go below each other forever. With REACH the model
- * claims that no router ever numbers all anew. */
+ * claims that no router ever begins a new numbering. */
 #ifndef ROUTERS
 #define ROUTERS 4
 #endif
@@ -61,7 +61,7 @@ hidden byte old_numbering, old_value, old_claim, old_safe, old_deputy, new_deput
      (near_value[AT(r, port)] < value[r] || (near_value[AT(r, port)] == value[r] && ROUTER_AT(r, port) < (r))))))
 #define HAS_UP(r) (ABOVE(r, 0) || ABOVE(r, 1))
 #define IS_SAFE(r) (IS_ROOT(r) || (ABOVE(r, 0) && ABOVE(r, 1)))
-/* Of two known neighbours, port 0 leads to the higher one. */
+/* Port 0 leads to the higher of two known neighbours. */
 #define FIRST_IS_HIGHER(r)                                                                                             \
   (near_numbering[AT(r, 0)] < near_numbering[AT(r, 1)] ||                                                              \
    (near_numbering[AT(r, 0)] == near_numbering[AT(r, 1)] &&                                                            \
@@ -71,7 +71,7 @@ hidden byte old_numbering, old_value, old_claim, old_safe, old_deputy, new_deput
 /* find_deputy() */
 #define DEPUTY_OF(r) (IS_ROOT(r) -> HIGHEST(r, known[AT(r, 0)], known[AT(r, 1)]) : NO_PORT)
 
-/* What the neighbours have been told last. */
+/* The last report to the neighbours. */
 inline note_said(r) {
   old_numbering = numbering[r];
   old_value = value[r];
@@ -80,7 +80,7 @@ inline note_said(r) {
   old_deputy = DEPUTY_OF(r)
 }
 
-/* send_rank(): what is sent into a dead link is lost. */
+/* send_rank(): a message into a failed link is lost. */
 inline send_rank(r, port) {
   if
   :: IS_LINKED(r, port) ->
@@ -109,7 +109,7 @@ inline take_claim(r, new) {
 
 #define CLAIM_OF(r) ((claim[r] / EPOCH + 1) * EPOCH + (r) + 1) /* claim_root() */
 
-/* find_way_up(), ripstop_ordered_insert(). */
+/* find_candidate_up(), ripstop_ordered_insert(). */
 inline find_way_up(r) {
   best = HIGHEST(r, IS_SAFE_AT(r, 0), IS_SAFE_AT(r, 1));
   if
@@ -119,7 +119,7 @@ inline find_way_up(r) {
      :: inserted[r] < INSERTIONS && best != NO_PORT ->
         inserted[r] = inserted[r] + 1;
         numbering[r] = near_numbering[AT(r, best)];
-        assert(near_value[AT(r, best)] < 255 - STEP); /* nobody moves on and on */
+        assert(near_value[AT(r, best)] < 255 - STEP); /* no router moves again and again */
         value[r] = near_value[AT(r, best)] + 1
      :: else ->
         take_claim(r, CLAIM_OF(r));
@@ -222,7 +222,7 @@ end_quiet:
        on_link_down(AHEAD(link), 1)                                                                                    \
      }                                                                                                                 \
   :: changes < CHANGES && !is_up[link] ->                                                                              \
-     d_step { /* on_link_up(): both ends tell each other where they stand */                                           \
+     d_step { /* on_link_up(): both ends send each other their places     */                                           \
        changes++;                                                                                                      \
        is_up[link] = true;                                                                                             \
        send_rank(link, 0);                                                                                             \

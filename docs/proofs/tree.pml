@@ -19,7 +19,7 @@
 #define SWITCHES(level) (IS_TOP(level) -> WEIGHT(LEVELS - 1) : WEIGHT(LEVELS - 1) / HALF * TOP)
 #define PORTS(level) (IS_TOP(level) -> TOP : 2 * HALF)
 #define IS_UP(level, port) (!IS_TOP(level) && (port) >= HALF)
-/* Leaves' down ports lead to end nodes, which are no part of the frame. */
+/* Leaves' down ports lead to end nodes, which are in no turn. */
 #define LEADS_TO_SWITCH(level, port) ((level) > 0 || (port) >= HALF)
 
 /* Digit `low` of a switch, where a link joins levels low and low + 1; at the highest such level it is the most

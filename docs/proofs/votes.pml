@@ -1,25 +1,25 @@
-/* votes.pml - READY and GO tell a version by the sum of its stamps; where one counts, the sum means the same knowledge
+/* votes.pml - READY and GO name a version by the sum of its stamps; where one counts, the sum means the same knowledge
  * (docs/methods/valleys.md, "How switches agree"; holds(), count_links() and begin_port() of
  * src/methods/valleys/protocol.c).
  *
- * A sender and a receiver share a link. There are two words of other switches, with stamps up to STAMPS_MOST. Both may hear
- * them from elsewhere at any time. The sender passes on by LINKS what it hears from others than the receiver, numbers LINKS
- * on the link, and says READY of a version with the sum of its stamps and the number of its last LINKS. Messages overtake
+ * A sender and a receiver share a link. There are two words of other switches, with stamps up to STAMPS_MOST. Both may receive
+ * them from elsewhere at any time. The sender passes on by LINKS what others than the receiver sent it, numbers LINKS on
+ * the link, and says READY of a version with the sum of its stamps and the number of its last LINKS. Messages overtake
  * each other as they like.
  *
- * The link fails and returns once: the sender begins to count anew and tells all that it knows, the receiver forgets the
- * vote. What is under way is lost, or in part, or comes late. With RESTARTS the sender has forgotten all when the link returns, and
+ * The link fails and returns once: the sender begins to count again and sends all that it knows, the receiver forgets the
+ * vote. Messages in flight are lost, all or some, or come late. With RESTARTS the sender has forgotten all when the link returns, and
  * numbers LINKS from beyond all that went before.
  *
  * Whenever a vote counts, the receiver knows just what the sender knew when it sent the vote. GO is the same message down
  * the tree.
  *
  * Mutants, which spin refutes: MUTANT_EARLY, a vote counts before all LINKS that went before it have come; MUTANT_LIVES, it
- * counts in a later life of the link (refuted with RESTARTS); MUTANT_SAME, a life begins with the last number of the one
- * before, so that a vote of the earlier one seems to be of this. With REACH the model claims that no vote ever counts after
+ * counts in a later incarnation of the link (refuted with RESTARTS); MUTANT_SAME, an incarnation begins with the last
+ * number of the one before, so that a vote of the earlier one seems to be of this. With REACH the model claims that no vote ever counts after
  * the failure. */
 #define STAMPS_MOST 2
-#define BEYOND 8 /* greater than all numbers of an earlier life: the cycle, shifted by STAMP_CYCLE */
+#define BEYOND 8 /* greater than all numbers of an earlier incarnation: the cycle, shifted by STAMP_CYCLE */
 
 mtype = { LINKS, READY };
 /* LINKS: word, stamp, first, number. READY: sum, word 0, word 1 (for the check alone), number of the last LINKS. */
@@ -29,10 +29,10 @@ mtype = { LINKS, READY };
 chan under_way = [ROOM] of { mtype, byte, byte, byte, byte };
 
 byte knows[2], has[2];  /* stamps that the sender, and the receiver, know */
-byte first, sent, told; /* of the sender: port_memory; the version of its last vote */
-byte from, last, heard; /* of the receiver: port_memory */
-byte vote, vote_sent;   /* of the receiver: port_memory.ready; 0: none */
-byte vote_knew[2];      /* what the sender knew then */
+byte first, sent, told; /* the sender's port_memory; the version of its last vote */
+byte from, last, heard; /* the receiver's port_memory */
+byte vote, vote_sent;   /* the receiver's port_memory.ready; 0: none */
+byte vote_knew[2];      /* the sender's knowledge then */
 bool has_failed, is_down;
 
 #define SUM (knows[0] + knows[1])
@@ -63,7 +63,7 @@ inline send_word(word) {
   under_way!LINKS(word, knows[word], first, sent)
 }
 
-/* From others, or from the receiver, who needs not be told then. */
+/* From others, or from the receiver, which needs no message then. */
 #define SENDER_HEARS(word)                                                                                             \
   :: atomic { !is_down && knows[word] < STAMPS_MOST && nfull(under_way) -> knows[word]++; send_word(word) }            \
   :: knows[word] < has[word] -> knows[word] = has[word]
@@ -156,13 +156,13 @@ init {
     knows[1] = 0;
     sent = BEYOND;
 #else
-#ifndef MUTANT_SAME /* LINKS go on from the last number of the earlier life */
+#ifndef MUTANT_SAME /* LINKS go on from the last number of the earlier incarnation */
     sent++;
 #endif
 #endif
     first = sent
   }
-  atomic { /* what was under way is lost, or what went first */
+  atomic { /* all messages in flight are lost, or the first ones */
     do
     :: nempty(under_way) -> under_way?_, _, _, _, _
     :: break
