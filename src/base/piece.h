@@ -126,6 +126,12 @@ static inline bool piece_is_count(piece p, uint32_t most, uint32_t *out) {
   return piece_count(&p, most, out) && p.at == p.end && *out <= most;
 }
 
+/* The piece as a string to `out` ([room]). False: it is too long, or has a zero byte. */
+bool piece_copy(piece p, char *out, size_t room);
+/* A number such as 0.25 in thousandths, 0 if it is negative. False: it is none, or has more than three digits behind
+ * the point. */
+bool piece_thousandths(piece p, uint32_t *out);
+
 /* True if the whole piece is one decimal digit or more. */
 static inline bool piece_is_number(piece p) {
   uint32_t ignored;

@@ -1,10 +1,10 @@
 /* words.c - splits fault files into words and finds the parts that they name. */
 #include "faults/fault_syntax.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/piece.h"
 #include "fabric/ib.h"
 #include "fabric/names.h"
 
@@ -148,21 +148,14 @@ int ripstop_part_find(const ripstop_names *names, const char *text, size_t lengt
 
 /* The number after '~'. */
 static int parse_rate(const char *text, size_t length, uint16_t *rate, ripstop_error *err) {
-  char digits[16];
-  double value = 0;
-  ripstop_error why;
-  if (length < sizeof digits && !memchr(text, '\0', length)) {
-    memcpy(digits, text, length);
-    digits[length] = '\0';
-    if (!ripstop_parse_real(digits, &value, &why)) value *= RIPSTOP_RATE_FULL;
-  }
-  if (value > RIPSTOP_RATE_LEAST - 0.5 && value < RIPSTOP_RATE_FULL - 0.5 && fabs(value - round(value)) < 1e-6) {
-    *rate = (uint16_t)lround(value);
-    return 0;
-  }
-  return ripstop_fail(err,
-                      "a rate is a number from 0.01 to 0.999 with at most three digits behind the point, not '%.*s'",
-                      ripstop_word_shown(length), text);
+  uint32_t value;
+  if (!piece_thousandths((piece){text, text + length}, &value) || value < RIPSTOP_RATE_LEAST ||
+      value >= RIPSTOP_RATE_FULL)
+    return ripstop_fail(err,
+                        "a rate is a number from 0.01 to 0.999 with at most three digits behind the point, not '%.*s'",
+                        ripstop_word_shown(length), text);
+  *rate = (uint16_t)value;
+  return 0;
 }
 
 int ripstop_part_find_rate(const ripstop_names *names, const char *text, size_t length, uint32_t *id, bool *is_switch,

@@ -7,6 +7,7 @@
 #include "base/growing.h"
 #include "base/local.h"
 #include "base/memory.h"
+#include "base/piece.h"
 #include "faults/fault_syntax.h"
 #include "faults/schedule.h"
 
@@ -41,10 +42,9 @@ static int fail_at_line(const reader *r, uint32_t line, ripstop_error *err) {
 static int parse_cycle(const char *text, size_t length, uint64_t *cycle, ripstop_error *err) {
   char digits[32]; /* longer than any 64-bit number */
   if (length >= sizeof digits) return ripstop_fail(err, "the cycle has too many digits");
-  memcpy(digits, text, length);
-  digits[length] = '\0';
-  return strlen(digits) == length ? ripstop_parse_u64(digits, LATEST_CYCLE, cycle, err)
-                                  : ripstop_fail(err, "the cycle is not a number");
+  return piece_copy((piece){text, text + length}, digits, sizeof digits)
+             ? ripstop_parse_u64(digits, LATEST_CYCLE, cycle, err)
+             : ripstop_fail(err, "the cycle is not a number");
 }
 
 static void add_item(void *to, uint32_t id, bool is_switch) {

@@ -5,6 +5,7 @@
 #include "base/growing.h"
 #include "base/local.h"
 #include "base/memory.h"
+#include "base/piece.h"
 #include "base/sort.h"
 #include "faults/fault_syntax.h"
 
@@ -120,10 +121,9 @@ int ripstop_faults_parse(ripstop_arena *arena, const ripstop_names *names, const
 }
 
 /* A line with only a comment. */
-static bool is_comment(const char *line, size_t length) {
-  size_t i = 0;
-  while (i < length && (line[i] == ' ' || line[i] == '\t')) i++;
-  return i < length && line[i] == '#';
+static bool is_comment(piece line) {
+  piece_skip_blanks(&line);
+  return piece_begins(line, "#");
 }
 
 typedef struct sets {
@@ -131,18 +131,15 @@ typedef struct sets {
   size_t count, room;
 } sets;
 
-static int read_sets(ripstop_arena *arena, const ripstop_names *names, const char *path, const char *at,
-                     const char *end, sets *out, ripstop_error *err) {
-  for (uint32_t line = 1; at < end; line++) {
-    const char *stop = memchr(at, '\n', (size_t)(end - at));
-    size_t length = (size_t)((stop == NULL ? end : stop) - at);
-    if (!is_comment(at, length)) {
-      RIPSTOP_GROW(out->set, out->count, out->room);
-      if (ripstop_faults_parse(arena, names, at, length, &out->set[out->count], err) != 0)
-        return ripstop_fail_at(err, "%s:%u", path, line);
-      out->count++;
-    }
-    at += length + 1;
+static int read_sets(ripstop_arena *arena, const ripstop_names *names, const char *path, piece text, sets *out,
+                     ripstop_error *err) {
+  piece line;
+  for (uint32_t number = 1; piece_next_line(&text, &line); number++) {
+    if (is_comment(line)) continue;
+    RIPSTOP_GROW(out->set, out->count, out->room);
+    if (ripstop_faults_parse(arena, names, line.at, piece_length(line), &out->set[out->count], err) != 0)
+      return ripstop_fail_at(err, "%s:%u", path, number);
+    out->count++;
   }
   return 0;
 }
@@ -155,7 +152,7 @@ int ripstop_faults_read(ripstop_arena *arena, const ripstop_names *names, const 
   size_t length = 0;
   sets read = {0};
   int status = ripstop_read_file(scratch, path, RIPSTOP_FAULTS_FILE_LIMIT, &text, &length, err);
-  if (status == 0) status = read_sets(arena, names, path, text, text + length, &read, err);
+  if (status == 0) status = read_sets(arena, names, path, (piece){text, text + length}, &read, err);
   if (status == 0) {
     *out = RIPSTOP_ARRAY(arena, read.count, ripstop_faults);
     if (read.count > 0) memcpy(*out, read.set, read.count * sizeof **out);

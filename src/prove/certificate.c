@@ -27,6 +27,7 @@
 #include "base/growing.h"
 #include "base/local.h"
 #include "base/memory.h"
+#include "base/piece.h"
 #include "faults/fault_syntax.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
@@ -130,18 +131,12 @@ int ripstop_certificate_write_transient(FILE *file, const ripstop_plan *plan, co
 
 /* ------------------------------------------------------------------ reading */
 
-typedef struct word {
-  const char *text;
-  size_t length;
-} word;
-
 typedef struct reader {
-  const char *at, *end;
+  piece text; /* the lines that are left */
   uint32_t line;
-  const char *rest; /* the present line after its first word */
-  size_t rest_length;
-  word word[WORDS_MAX]; /* words of the present line */
-  uint32_t words;       /* WORDS_MAX: this many or more */
+  piece rest;            /* the present line after its first word */
+  piece word[WORDS_MAX]; /* words of the present line */
+  uint32_t words;        /* WORDS_MAX: this many or more */
   ripstop_certificate *certificate;
   ripstop_names *names;
   ripstop_deadlocked_packet *queue; /* on the heap */
@@ -149,86 +144,58 @@ typedef struct reader {
   ripstop_error *err;
 } reader;
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-static void split_line(reader *r, const char *at, const char *end) {
-  r->words = 0;
-  while (end > at && is_blank(end[-1])) end--;
-  while (at < end && r->words < WORDS_MAX) {
-    while (is_blank(*at)) at++;
-    word *w = &r->word[r->words++];
-    w->text = at;
-    while (at < end && !is_blank(*at)) at++;
-    w->length = (size_t)(at - w->text);
-    if (r->words > 1) continue;
-    r->rest = at;
-    while (r->rest < end && is_blank(*r->rest)) r->rest++;
-    r->rest_length = (size_t)(end - r->rest);
-  }
-}
-
 /* The next line that is not ignored; false at the end. */
 static bool next_line(reader *r) {
-  while (r->at < r->end) {
-    const char *line = r->at, *end = memchr(line, '\n', (size_t)(r->end - line));
-    if (!end) end = r->end;
-    r->at = end < r->end ? end + 1 : end;
+  for (piece line; piece_next_line(&r->text, &line);) {
     r->line++;
-    split_line(r, line, end);
-    if (r->words && r->word[0].text[0] != '#') return true;
+    line = piece_trimmed(line);
+    r->words = 0;
+    while (r->words < WORDS_MAX && line.at < line.end) {
+      r->word[r->words++] = piece_next_word(&line);
+      if (r->words == 1) r->rest = piece_trimmed(line);
+    }
+    if (r->words && r->word[0].at[0] != '#') return true;
   }
   return false;
 }
 
-static bool is_word(const word *w, const char *text) {
-  return w->length == strlen(text) && memcmp(w->text, text, w->length) == 0;
-}
-
-static int shown(const word *w) { return ripstop_word_shown(w->length); }
+static int shown(const piece *w) { return ripstop_word_shown(piece_length(*w)); }
 
 /* The next line must start with `key`. */
 static int expect(reader *r, const char *key) {
   if (!next_line(r)) return ripstop_fail(r->err, "the file ends where a line '%s ...' should be", key);
-  if (is_word(&r->word[0], key)) return 0;
-  return ripstop_fail(r->err, "'%s ...' should be here, not '%.*s'", key, shown(&r->word[0]), r->word[0].text);
+  if (piece_is(r->word[0], key)) return 0;
+  return ripstop_fail(r->err, "'%s ...' should be here, not '%.*s'", key, shown(&r->word[0]), r->word[0].at);
 }
 
-static int read_number(const reader *r, const word *w, uint64_t most, uint64_t *out) {
+static int read_number(const reader *r, const piece *w, uint64_t most, uint64_t *out) {
   char digits[24];
-  if (w->length >= sizeof digits) return ripstop_fail(r->err, "'%.*s' is no number", shown(w), w->text);
-  memcpy(digits, w->text, w->length);
-  digits[w->length] = '\0';
+  if (!piece_copy(*w, digits, sizeof digits)) return ripstop_fail(r->err, "'%.*s' is no number", shown(w), w->at);
   return ripstop_parse_u64(digits, most, out, r->err);
 }
 
-static int read_header(const reader *r, const word *w, uint64_t *out) {
-  enum { PREFIX = 2, MOST = PREFIX + 16 };
-  bool fits = w->length > PREFIX && w->length <= MOST && memcmp(w->text, "0x", PREFIX) == 0;
-  *out = 0;
-  for (size_t i = PREFIX; fits && i < w->length; i++) {
-    static const char digits[] = "0123456789abcdef";
-    const char *digit = memchr(digits, w->text[i], sizeof digits - 1);
-    fits = digit != NULL;
-    if (fits) *out = *out << 4 | (uint64_t)(digit - digits);
-  }
-  return fits ? 0 : ripstop_fail(r->err, "'%.*s' is no header word; one looks like 0x2f", shown(w), w->text);
+static int read_header(const reader *r, const piece *w, uint64_t *out) {
+  enum { DIGITS = 16 };
+  piece p = *w;
+  const bool fits = piece_take(&p, "0x") && piece_length(p) <= DIGITS && piece_number(&p, 16, out) && p.at == p.end;
+  return fits ? 0 : ripstop_fail(r->err, "'%.*s' is no header word; one looks like 0x2f", shown(w), w->at);
 }
 
-static int read_switch(const reader *r, const word *w, uint32_t *node) {
-  *node = ripstop_names_switch(r->names, w->text, w->length);
+static int read_switch(const reader *r, const piece *w, uint32_t *node) {
+  *node = ripstop_names_switch(r->names, w->at, piece_length(*w));
   if (*node != RIPSTOP_NONE) return 0;
-  const char *near = ripstop_names_nearest_switch(r->names, w->text, w->length);
-  return ripstop_fail(r->err, "there is no switch '%.*s'%s%s%s", shown(w), w->text, near ? "; did you mean '" : "",
+  const char *near = ripstop_names_nearest_switch(r->names, w->at, piece_length(*w));
+  return ripstop_fail(r->err, "there is no switch '%.*s'%s%s%s", shown(w), w->at, near ? "; did you mean '" : "",
                       near ? near : "", near ? "'?" : "");
 }
 
-static int read_end(const reader *r, const word *w, uint32_t *end) {
-  *end = ripstop_names_end(r->names, w->text, w->length);
-  return *end != RIPSTOP_NONE ? 0 : ripstop_fail(r->err, "there is no end node '%.*s'", shown(w), w->text);
+static int read_end(const reader *r, const piece *w, uint32_t *end) {
+  *end = ripstop_names_end(r->names, w->at, piece_length(*w));
+  return *end != RIPSTOP_NONE ? 0 : ripstop_fail(r->err, "there is no end node '%.*s'", shown(w), w->at);
 }
 
 /* SWITCH PORT CHANNEL, three words from `w` on; or END PORT CHANNEL. */
-static int read_place(const reader *r, const word *w, bool by_end, ripstop_deadlocked_packet *out) {
+static int read_place(const reader *r, const piece *w, bool by_end, ripstop_deadlocked_packet *out) {
   const ripstop_fabric *f = r->certificate->fabric;
   uint32_t node;
   uint64_t port, channel;
@@ -238,14 +205,14 @@ static int read_place(const reader *r, const word *w, bool by_end, ripstop_deadl
   uint32_t peer = port < ripstop_node_ports(f, node) ? f->peer[f->port_base[node] + port] : RIPSTOP_NONE;
   bool to_end = peer != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[peer]); /* in-transit packets at a NIC */
   if (peer == RIPSTOP_NONE || (to_end && !r->certificate->transient))
-    return ripstop_fail(r->err, "port %" PRIu64 " of '%.*s' leads to no switch", port, shown(&w[0]), w[0].text);
+    return ripstop_fail(r->err, "port %" PRIu64 " of '%.*s' leads to no switch", port, shown(&w[0]), w[0].at);
   out->port = f->port_base[node] + (uint32_t)port;
   out->channel = (uint8_t)channel;
   return 0;
 }
 
 /* SOURCE DESTINATION HEADER [CLASS]. */
-static int read_packet(const reader *r, const word *w, bool has_class, ripstop_deadlocked_packet *out) {
+static int read_packet(const reader *r, const piece *w, bool has_class, ripstop_deadlocked_packet *out) {
   uint64_t class_ = 0;
   if (has_class && read_number(r, &w[3], RIPSTOP_CLASSES_MAX - 1, &class_)) return -1;
   out->class_ = (uint8_t)class_;
@@ -265,15 +232,15 @@ static void keep_queue(reader *r, const ripstop_deadlocked_packet *queue, uint32
 }
 
 static int read_queue(reader *r) {
-  bool deadlock = r->certificate->deadlock, ring = is_word(&r->word[0], "ring");
-  bool inject = r->certificate->transient && is_word(&r->word[0], "inject");
+  bool deadlock = r->certificate->deadlock, ring = piece_is(r->word[0], "ring");
+  bool inject = r->certificate->transient && piece_is(r->word[0], "inject");
   uint32_t first = ring ? 2 : 1, words = first + (deadlock ? 6 : 3);
   bool has_class = deadlock && r->words == words + 1;
   ripstop_deadlocked_packet queue = {0};
   uint64_t number = 0;
-  if ((ring && deadlock) || (!ring && !inject && !is_word(&r->word[0], "queue")))
+  if ((ring && deadlock) || (!ring && !inject && !piece_is(r->word[0], "queue")))
     return ripstop_fail(r->err, "'queue ...'%s should be here, not '%.*s'", deadlock ? "" : " or 'ring ...'",
-                        shown(&r->word[0]), r->word[0].text);
+                        shown(&r->word[0]), r->word[0].at);
   if (r->words != words && !has_class)
     return ripstop_fail(r->err, "%s: %u words should follow",
                         deadlock ? "queue SWITCH PORT CHANNEL SOURCE DESTINATION HEADER"
@@ -289,7 +256,7 @@ static int read_queue(reader *r) {
 }
 
 static const char *keep_rest(const reader *r) {
-  return ripstop_arena_printf(r->certificate->arena, "%.*s", (int)r->rest_length, r->rest);
+  return ripstop_arena_printf(r->certificate->arena, "%.*s", (int)piece_length(r->rest), r->rest.at);
 }
 
 static int read_head(reader *r) {
@@ -302,7 +269,8 @@ static int read_head(reader *r) {
   r->names = ripstop_names_new(c->fabric);
   if (expect(r, "method")) return -1;
   c->method = keep_rest(r);
-  if (expect(r, "faults") || ripstop_faults_parse(c->arena, r->names, r->rest, r->rest_length, &c->faults, r->err))
+  if (expect(r, "faults") ||
+      ripstop_faults_parse(c->arena, r->names, r->rest.at, piece_length(r->rest), &c->faults, r->err))
     return -1;
   return 0;
 }
@@ -322,7 +290,8 @@ static int read_transient(reader *r) {
   c->transient = true;
   c->mixed.before = before;
   c->mixed.orders = 1;
-  if (ripstop_faults_parse(c->arena, r->names, r->rest, r->rest_length, before, r->err) || expect(r, transient_key))
+  if (ripstop_faults_parse(c->arena, r->names, r->rest.at, piece_length(r->rest), before, r->err) ||
+      expect(r, transient_key))
     return -1;
   if (r->words < 2 || read_number(r, &r->word[1], UINT32_MAX, &number))
     return r->words < 2
@@ -331,10 +300,10 @@ static int read_transient(reader *r) {
   c->number = (uint32_t)number;
   for (uint32_t i = 2; i < r->words; i++) {
     size_t k = 0;
-    while (k < sizeof known / sizeof *known && !is_word(&r->word[i], known[k].word)) k++;
+    while (k < sizeof known / sizeof *known && !piece_is(r->word[i], known[k].word)) k++;
     if (k == sizeof known / sizeof *known)
       return ripstop_fail(r->err, "'%.*s' is none of in-order, for-ever, two-writes, repaired", shown(&r->word[i]),
-                          r->word[i].text);
+                          r->word[i].at);
     *known[k].flag = true;
   }
   return 0;
@@ -345,19 +314,19 @@ static int read_all(reader *r) {
   uint64_t announced;
   if (read_head(r)) return -1;
   bool more = next_line(r);
-  if (more && is_word(&r->word[0], "before")) {
+  if (more && piece_is(r->word[0], "before")) {
     if (read_transient(r)) return -1;
     more = next_line(r);
   }
   if (!more) return ripstop_fail(r->err, "the file ends where 'deadlock ...' or 'free ...' should be");
-  c->deadlock = is_word(&r->word[0], "deadlock");
-  if (!c->deadlock && !is_word(&r->word[0], "free"))
+  c->deadlock = piece_is(r->word[0], "deadlock");
+  if (!c->deadlock && !piece_is(r->word[0], "free"))
     return ripstop_fail(r->err, "'deadlock ...' or 'free ...' should be here, not '%.*s'", shown(&r->word[0]),
-                        r->word[0].text);
+                        r->word[0].at);
   if (c->transient && !c->deadlock)
     return ripstop_fail(r->err, "certificates of transient states are for deadlocks only");
   if (r->words != 2 || read_number(r, &r->word[1], UINT32_MAX, &announced))
-    return ripstop_fail(r->err, "'%.*s' needs the number of queues", shown(&r->word[0]), r->word[0].text);
+    return ripstop_fail(r->err, "'%.*s' needs the number of queues", shown(&r->word[0]), r->word[0].at);
   while (next_line(r))
     if (read_queue(r)) return -1;
   if (announced != r->queues)
@@ -377,7 +346,7 @@ ripstop_certificate *ripstop_certificate_parse(const char *name, const char *tex
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_certificate *c = RIPSTOP_NEW(arena, ripstop_certificate);
   *c = (ripstop_certificate){.arena = arena};
-  reader r = {.at = text, .end = text + length, .certificate = c, .err = err};
+  reader r = {.text = {text, text + length}, .certificate = c, .err = err};
   int status = length && memchr(text, '\0', length) ? ripstop_fail(err, "this is not text") : read_all(&r);
   ripstop_names_free(r.names);
   ripstop_free(r.queue);

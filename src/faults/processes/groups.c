@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/piece.h"
 #include "faults/fault_syntax.h"
 #include "ripstop/plugin/process.h"
 
@@ -155,13 +156,11 @@ static int read_groups(ripstop_arena *arena, const ripstop_names *names, config 
   if (ripstop_process_file(arena, beside, &c->file, &c->hash, &path, &text, &length, err)) return -1;
   ripstop_faults *group = RIPSTOP_ARRAY(arena, count_lines(text, length), ripstop_faults);
   *out = (groups){.group = group};
-  const char *end = text + length;
-  for (unsigned line = 1; text < end; line++) {
-    const char *stop = memchr(text, '\n', (size_t)(end - text));
-    size_t bytes = (size_t)((stop ? stop : end) - text);
-    if (read_line(arena, names, text, bytes, &group[out->count], err)) return ripstop_fail_at(err, "%s:%u", path, line);
+  piece all = {text, text + length}, line;
+  for (unsigned number = 1; piece_next_line(&all, &line); number++) {
+    if (read_line(arena, names, line.at, piece_length(line), &group[out->count], err))
+      return ripstop_fail_at(err, "%s:%u", path, number);
     out->count += group[out->count].links + group[out->count].switches > 0;
-    text += bytes + 1;
   }
   return 0;
 }

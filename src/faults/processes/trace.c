@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/growing.h"
+#include "base/piece.h"
 #include "faults/fault_syntax.h"
 #include "ripstop/plugin/process.h"
 
@@ -50,10 +51,8 @@ static size_t split(const char *line, size_t length, const char **word, size_t *
 
 static int read_time(const char *text, size_t length, double *out, ripstop_error *err) {
   char digits[64];
-  if (length >= sizeof digits || memchr(text, '\0', length))
+  if (!piece_copy((piece){text, text + length}, digits, sizeof digits))
     return ripstop_fail(err, "'%.*s' is not a time", ripstop_word_shown(length), text);
-  memcpy(digits, text, length);
-  digits[length] = '\0';
   if (ripstop_parse_real(digits, out, err)) return -1;
   return *out >= 0 ? 0 : ripstop_fail(err, "the time %s is before 0", digits);
 }
@@ -78,14 +77,10 @@ static int read_line(const ripstop_names *names, const char *line, size_t length
   return 0;
 }
 
-static int read_lines(const ripstop_names *names, const char *path, const char *at, const char *end, trace *t,
-                      ripstop_error *err) {
-  for (unsigned line = 1; at < end; line++) {
-    const char *stop = memchr(at, '\n', (size_t)(end - at));
-    size_t length = (size_t)((stop ? stop : end) - at);
-    if (read_line(names, at, length, t, err)) return ripstop_fail_at(err, "%s:%u", path, line);
-    at += length + 1;
-  }
+static int read_lines(const ripstop_names *names, const char *path, piece text, trace *t, ripstop_error *err) {
+  piece line;
+  for (unsigned number = 1; piece_next_line(&text, &line); number++)
+    if (read_line(names, line.at, piece_length(line), t, err)) return ripstop_fail_at(err, "%s:%u", path, number);
   return 0;
 }
 
@@ -97,7 +92,7 @@ static int prepare(ripstop_arena *arena, const ripstop_names *names, const char 
   size_t length;
   trace read = {0}, *kept = RIPSTOP_NEW(arena, trace);
   if (ripstop_process_file(arena, beside, &c->file, &c->hash, &path, &text, &length, err)) return -1;
-  int status = read_lines(names, path, text, text + length, &read, err);
+  int status = read_lines(names, path, (piece){text, text + length}, &read, err);
   *kept = (trace){.count = read.count, .outage = RIPSTOP_ARRAY(arena, read.count, outage)};
   if (read.count) memcpy(kept->outage, read.outage, read.count * sizeof *read.outage);
   ripstop_free(read.outage);

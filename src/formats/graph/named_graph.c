@@ -4,7 +4,6 @@
  * in them, no "--", and no '-' or '+' at their ends. */
 #include "formats/graph/named_graph.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/growing.h"
@@ -110,21 +109,13 @@ static int refuse(const setting *t, const char *key, const char *is, ripstop_err
 }
 
 static int set_rate(setting *t, ripstop_error *err) {
-  char digits[16];
-  double rate = 0;
-  ripstop_error why;
+  uint32_t rate = 0;
   t->cable->speed = ripstop_graph_speed(t->value);
   if (t->cable->speed) return 0;
-  const size_t length = piece_length(t->value);
-  if (length < sizeof digits && !memchr(t->value.at, '\0', length)) {
-    snprintf(digits, sizeof digits, "%.*s", (int)length, t->value.at);
-    if (ripstop_parse_real(digits, &rate, &why)) rate = 0;
-  }
-  rate *= RIPSTOP_RATE_FULL;
-  if (rate < RIPSTOP_RATE_LEAST - 0.5 || rate > RIPSTOP_RATE_FULL + 0.5 || fabs(rate - round(rate)) > 1e-6)
+  if (!piece_thousandths(t->value, &rate) || rate < RIPSTOP_RATE_LEAST || rate > RIPSTOP_RATE_FULL)
     return refuse(t, "rate", "a number from 0.01 to 1 with at most three digits behind the point, or a speed as 100G",
                   err);
-  t->cable->rate = (uint16_t)lround(rate);
+  t->cable->rate = (uint16_t)rate;
   return 0;
 }
 
