@@ -97,7 +97,7 @@ static inline unsigned piece_digit(char c) {
   return decimal < 10 ? decimal : letter < 6 ? letter + 10 : 99;
 }
 
-/* A number without sign to the base 10 or 16. False also if it needs more than 64 bits. */
+/* A number without sign to the base 10 or 16. False also if it is above 2^64 - 16: that test needs no division. */
 static inline bool piece_number(piece *p, unsigned base, uint64_t *out) {
   const char *at = p->at;
   uint64_t value = 0;
