@@ -294,7 +294,7 @@ static bool is_blank(piece line) {
 
 int ib_tables_line(ib_tables *t, piece line, ib_table_line *out, ripstop_error *err) {
   out->kind = IB_LINE_UNKNOWN;
-  out->bare = false;
+  out->has_guid = out->wrong_guid = out->bare = false;
   if (t->line == 1) (void)piece_take(&line, "\xef\xbb\xbf"); /* a byte-order mark */
   if (piece_begins(line, "Unicast lids")) return table_line(t, line, out);
   if (level_line(t, line, out, err) != 0) return -1;
