@@ -232,6 +232,7 @@ static void every_dialect_of_lanes(void **state) {
   static const char *const texts[] = {
       ("Switch 0x00000000000000b0, base LID 2, \"one\"\n#in out : 0  1  2\n#----\n3   2   : " ROW "\n"),
       ("# SL2VL table: Lid 2\n#                 SL: | 0| 1| 2|\nports: in  3, out  2: " QUERIED),
+      ("Switch 0xa0, base LID 1, \"other\"\n# SL2VL table: Lid 2\nports: in  3, out  2: " QUERIED),
       "0xb0 3 2 0x23 0x10 0x23 0x10 0x23 0x10 0x23 0x1f\n"};
   static const uint8_t want[] = {2, 3, 1, 0, 2, 3, 1, 0, 2, 3, 1, 0, 2, 3, 1, 15};
   bench b = open_bench();
