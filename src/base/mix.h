@@ -14,4 +14,9 @@ static inline uint64_t ripstop_mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
+/* A hash of two numbers, for choices that should spread over pairs. */
+static inline uint64_t ripstop_mix_pair(uint32_t a, uint32_t b) {
+  return ripstop_mix(((uint64_t)a << 32 | b) + RIPSTOP_GOLDEN);
+}
+
 #endif

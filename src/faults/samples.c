@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/divisor.h"
 #include "base/memory.h"
 #include "ripstop/faults.h"
 
@@ -44,21 +45,12 @@ int ripstop_faults_sample(ripstop_arena *arena, const ripstop_fabric *fabric, co
 
 /* ------------------------------------------------------------------ all sets of a size */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-  while (b > 0) {
-    uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 uint64_t ripstop_combinations_total(uint32_t population, uint32_t count) {
   if (count > population) return 0;
   if (count > population - count) count = population - count;
   uint64_t total = 1;
   for (uint32_t i = 1; i <= count; i++) { /* total becomes "population - count + i choose i" */
-    uint64_t factor = population - count + i, divisor = i, common = common_divisor(total, divisor);
+    uint64_t factor = population - count + i, divisor = i, common = ripstop_common_divisor(total, divisor);
     total /= common;
     factor /= divisor / common;
     if (total > (UINT64_MAX - 1) / factor) return UINT64_MAX;

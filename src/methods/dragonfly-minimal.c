@@ -4,6 +4,7 @@
  *
  * The virtual channel is the number of global links taken: local 0, global 0, local 1, so channel dependencies have no
  * cycle. Unlike `minimal` it never crosses a third group, even where that is shorter than two local links. */
+#include "methods/shared/connected.h"
 #include "methods/shared/dragonfly_groups.h"
 
 static const ripstop_option options[] = {{0}};
@@ -20,11 +21,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_CABLE);
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){.tolerates = 0, .minimal = false, .deadlock_free = true};
-}
-
 const ripstop_method ripstop_method_dragonfly_minimal = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "dragonfly-minimal",
@@ -34,5 +30,5 @@ const ripstop_method ripstop_method_dragonfly_minimal = {
     .losses = ripstop_groups_losses,
     .plan = plan,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = ripstop_no_deadlock_guarantees,
 };

@@ -89,11 +89,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_CABLE);
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)config;
-  *out = (ripstop_guarantees){.tolerates = ripstop_groups_tolerates(fabric), .minimal = false, .deadlock_free = true};
-}
-
 const ripstop_method ripstop_method_dragonfly_par = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "dragonfly-par",
@@ -104,5 +99,5 @@ const ripstop_method ripstop_method_dragonfly_par = {
     .losses = ripstop_groups_losses,
     .plan = plan,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = ripstop_groups_guarantees,
 };

@@ -84,8 +84,6 @@ static const char *const losses[] = {
 
 /* ------------------------------------------------------------------ the plan */
 
-#define MEMORY_MAX ((uint64_t)1 << 30) /* bytes of the plan's tables, and of all routers' states */
-
 static bool all_up(const ripstop_plan *p) {
   for (uint32_t port = p->fabric->port_base[p->fabric->ends]; port < p->fabric->ports; port++)
     if (leads_to_router(p->fabric, port) && !p->view->port_up[port]) return false;
@@ -94,10 +92,8 @@ static bool all_up(const ripstop_plan *p) {
 
 /* All ports, and one candidate each into the ring and to an end node. */
 static uint32_t most_candidates(const ripstop_plan *p) {
-  uint32_t most = 0;
-  for (uint32_t v = p->fabric->ends; v < p->fabric->nodes; v++)
-    if (ripstop_node_ports(p->fabric, v) > most) most = ripstop_node_ports(p->fabric, v);
-  return most > PORTS_MAX ? UINT32_MAX : most * p->channels + 2;
+  uint32_t most = ripstop_most_ports(p->fabric);
+  return most == RIPSTOP_NONE ? most : most * p->channels + 2;
 }
 
 static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripstop_error *err) {
@@ -105,11 +101,7 @@ static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripsto
   uint64_t bytes = (uint64_t)routers * routers * (sizeof(uint64_t) + 1), states = 0;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     states += ripstop_immunet_state_bytes(p->config, routers, ripstop_node_ports(f, v));
-  if (most_candidates(p) > UINT8_MAX)
-    return ripstop_does_not_apply(err, "immunet: a router of %s has too many ports for %u virtual channels", f->spec,
-                                  p->channels);
-  if (bytes <= MEMORY_MAX && states <= MEMORY_MAX) return RIPSTOP_APPLIES;
-  return ripstop_does_not_apply(err, "immunet: the tables of %s take more than 1 GiB", f->spec);
+  return ripstop_check_tables(p, most_candidates(p), bytes, states, err);
 }
 
 static const ripstop_control_order module_order[] = {[ORDER_ARRIVAL] = RIPSTOP_CONTROL_ARRIVAL,

@@ -142,14 +142,9 @@ static uint64_t next_leg(uint64_t header) {
   return (bits_at(header, 0, 2) + 1) | left << LEFT_AT | down << DOWN_AT | header >> (NEXT_AT + NODE_BITS) << NEXT_AT;
 }
 
-/* A hash of two routers (base/mix.h) that settles ties, so that they spread. */
-static uint64_t preference(uint32_t source, uint32_t node) {
-  return ripstop_mix(((uint64_t)source << 32 | node) + RIPSTOP_GOLDEN);
-}
-
 /* The direction bits of a subpath that is up. */
 static uint64_t pick_down(const central *m, uint32_t from, uint32_t to) {
-  uint64_t down = 0, either = preference(from, to);
+  uint64_t down = 0, either = ripstop_mix_pair(from, to);
   for (uint32_t d = 0; d < m->torus.dimensions; d++) {
     unsigned candidates = up_hops(m, d, from, to) ? directions(m, from, to, d) : 1;
     down |= (uint64_t)(candidates == 2 || (candidates == 3 && (either >> d & 1))) << d;
@@ -176,7 +171,7 @@ static uint32_t choose_node(const central *m, uint32_t at, uint32_t to, uint32_t
   for (size_t i = ripstop_bits_next(row, m->words, 0); i < m->routers; i = ripstop_bits_next(row, m->words, i + 1)) {
     uint32_t node = (uint32_t)i, hops = distance(m, at, node) + distance(m, node, to);
     if (!reaches(m, after, node, to) || hops > least) continue;
-    if (hops == least && preference(at, node) >= preference(at, best)) continue;
+    if (hops == least && ripstop_mix_pair(at, node) >= ripstop_mix_pair(at, best)) continue;
     best = node, least = hops;
   }
   return best;

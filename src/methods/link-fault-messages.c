@@ -15,8 +15,7 @@
  * and one of the candidate that follows from them (candidates.c, and the rules in link-fault-messages.h). count.c
  * counts the pairs that are delivered; print.c prints tables. */
 #include "methods/link-fault-messages/link-fault-messages.h"
-
-#include "methods/shared/messages.h"
+#include "methods/shared/limits.h"
 
 static const char *const case3_words[] = {[CASE3_PAPER] = "paper", [CASE3_PER_PORT] = "per-port", NULL};
 static const char *const phase_words[] = {[PHASE_TOGETHER] = "together", [PHASE_APART] = "apart", NULL};
@@ -28,7 +27,7 @@ static const ripstop_option options[] = {
                  "flagged up ports whose level counts in the third case: all of them, or those that the entry lacks"),
     RIPSTOP_FLAG(config, withdraw, "on",
                  "switches withdraw facts that are no longer true; off: as printed, for permanent faults"),
-    RIPSTOP_MESSAGE_OPTIONS(config),
+    RIPSTOP_MESSAGE_OPTIONS,
     RIPSTOP_INTEGER(config, probe, 0, 1e9, "0",
                     "cycles between two probes of a link; 0: a switch detects its own failed links immediately"),
     RIPSTOP_INTEGER(config, timeout, 1, 1e9, "50", "cycles that a probe waits for its answer; more than two delays"),
@@ -47,8 +46,6 @@ static const char *const losses[] = {
     [NO_PORT_LEFT] = "no up port is left", [NO_DOWN] = "the one down link is dead", [CUT_OFF] = "source cut off", NULL};
 
 /* ------------------------------------------------------------------ the plan */
-
-#define MEMORY_MAX ((uint64_t)1 << 30) /* bytes of all tables, and of all switches' states */
 
 static void measure_tree(shape *s, const ripstop_fabric *f) {
   s->half = s->tree.half;
@@ -69,42 +66,34 @@ static void measure_tree(shape *s, const ripstop_fabric *f) {
 }
 
 /* Checks that the options fit together. */
-static ripstop_answer check_options(const config *c, ripstop_error *err) {
-  if (c->probe && c->timeout <= 2 * c->delay) {
-    ripstop_fail(err, "link-fault-messages: timeout=%lld, but probe and answer take %lld cycles", (long long)c->timeout,
-                 (long long)(2 * c->delay));
-    return RIPSTOP_ERROR;
-  }
-  if (c->message_flits > c->delay) {
-    ripstop_fail(err, "link-fault-messages: message_flits=%lld, but a hop takes delay=%lld cycles",
-                 (long long)c->message_flits, (long long)c->delay);
-    return RIPSTOP_ERROR;
-  }
-  return RIPSTOP_APPLIES;
+static ripstop_answer check_options(const ripstop_plan *p, ripstop_error *err) {
+  const config *c = p->config;
+  if (!c->probe || c->timeout > 2 * c->message.delay) return ripstop_check_message_times(p, err);
+  ripstop_fail(err, "link-fault-messages: timeout=%lld, but probe and answer take %lld cycles", (long long)c->timeout,
+               (long long)(2 * c->message.delay));
+  return RIPSTOP_ERROR;
 }
 
 /* Checks that the tables fit into memory. */
-static ripstop_answer check_size(const shape *s, const config *c, const char *fabric, ripstop_error *err) {
+static ripstop_answer check_size(const ripstop_plan *p, const shape *s, ripstop_error *err) {
   uint64_t bytes = 0;
   for (uint32_t level = 0; level < s->top; level++)
     bytes += (uint64_t)s->count[level] * s->positions[level] * sizeof(uint64_t);
-  if (bytes <= MEMORY_MAX && ripstop_lfm_protocol_bytes(s, c) <= MEMORY_MAX) return RIPSTOP_APPLIES;
-  return ripstop_does_not_apply(err, "link-fault-messages: the tables of %s take more than 1 GiB", fabric);
+  return ripstop_check_tables(p, 0, bytes, ripstop_lfm_protocol_bytes(s, p->config), err);
 }
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
-  const config *c = p->config;
   tables *t = RIPSTOP_NEW(p->arena, tables);
   shape *s = &t->shape;
   if (!ripstop_tree_from(p->fabric, &s->tree))
     return ripstop_does_not_apply(err, "link-fault-messages is for fat trees, not for %s", p->fabric->spec);
-  ripstop_answer answer = check_options(c, err);
+  ripstop_answer answer = check_options(p, err);
   if (answer != RIPSTOP_APPLIES) return answer;
   if (s->tree.half > HALF_MAX)
     return ripstop_does_not_apply(err, "link-fault-messages: %u up ports are more than an entry's %d bits",
                                   s->tree.half, HALF_MAX);
   measure_tree(s, p->fabric);
-  answer = check_size(s, c, p->fabric->spec, err);
+  answer = check_size(p, s, err);
   if (answer != RIPSTOP_APPLIES) return answer;
   p->data = t;
   p->channels = 1;
@@ -143,12 +132,12 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 
 static const ripstop_proto proto = {
     .message_size = sizeof(message),
-    .flits = ripstop_lfm_flits,
+    .flits = ripstop_message_flits,
     .settled = true,
     .state_size = ripstop_lfm_state_size,
     .step = ripstop_lfm_step,
     .candidates = ripstop_lfm_protocol_candidates,
-    .delay = ripstop_lfm_delay,
+    .delay = ripstop_message_delay,
     .print = ripstop_lfm_print,
     .json = ripstop_lfm_json,
 };

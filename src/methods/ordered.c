@@ -44,14 +44,10 @@ static const char *const losses[] = {[NO_PATH] = "no path is left",
 
 /* ------------------------------------------------------------------ the plan */
 
-#define MEMORY_MAX ((uint64_t)1 << 30) /* bytes of the plan's tables, and of all routers' states */
-
 /* All virtual channels of all ports, and the NICs. */
 static uint32_t most_candidates(const ripstop_plan *p) {
-  uint32_t most = 0;
-  for (uint32_t v = p->fabric->ends; v < p->fabric->nodes; v++)
-    if (ripstop_node_ports(p->fabric, v) > most) most = ripstop_node_ports(p->fabric, v);
-  return most > PORTS_MAX ? UINT32_MAX : most * p->channels;
+  uint32_t most = ripstop_most_ports(p->fabric);
+  return most == RIPSTOP_NONE ? most : most * p->channels;
 }
 
 static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripstop_error *err) {
@@ -59,11 +55,7 @@ static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripsto
   uint64_t bytes = (uint64_t)routers * (routers + 1) * sizeof(row), states = 0;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     states += ripstop_ordered_state_bytes(routers, ripstop_node_ports(f, v));
-  if (most_candidates(p) > UINT8_MAX)
-    return ripstop_does_not_apply(err, "ordered: a router of %s has too many ports for %u virtual channels", f->spec,
-                                  p->channels);
-  if (bytes <= MEMORY_MAX && states <= MEMORY_MAX && routers < FAR) return RIPSTOP_APPLIES;
-  return ripstop_does_not_apply(err, "ordered: the tables of %s take more than 1 GiB", f->spec);
+  return ripstop_check_tables(p, most_candidates(p), routers < FAR ? bytes : UINT64_MAX, states, err);
 }
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {

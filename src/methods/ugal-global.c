@@ -202,11 +202,6 @@ static const ripstop_proto proto = {.message_size = sizeof(message),
                                     .delay = delay,
                                     .print = print};
 
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  (void)config_;
-  *out = (ripstop_guarantees){.tolerates = ripstop_groups_tolerates(fabric), .minimal = false, .deadlock_free = true};
-}
-
 const ripstop_method ripstop_method_ugal_global = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "ugal-global",
@@ -218,6 +213,6 @@ const ripstop_method ripstop_method_ugal_global = {
     .losses = ripstop_groups_losses,
     .plan = plan,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = ripstop_groups_guarantees,
     .proto = &proto,
 };

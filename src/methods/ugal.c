@@ -2,6 +2,7 @@
  * congested. The first switch permits shortest candidates to the destination and to the random switch, each weighted by
  * its remaining links. The selection function `weighted` takes the least queue times weight; the packet stays with
  * that. `route` reads no queues. src/methods/shared/shortest.h has the candidates. */
+#include "methods/shared/connected.h"
 #include "methods/shared/detour.h"
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
@@ -33,11 +34,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   return over < 0 ? count : count + over;
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){.tolerates = 0, .minimal = false, .deadlock_free = true};
-}
-
 const ripstop_method ripstop_method_ugal = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "ugal",
@@ -49,5 +45,5 @@ const ripstop_method ripstop_method_ugal = {
     .losses = ripstop_shortest_losses,
     .plan = plan,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = ripstop_no_deadlock_guarantees,
 };

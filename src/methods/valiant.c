@@ -2,6 +2,7 @@
  * there to the destination. Any traffic becomes twice uniform traffic, so no pattern is much worse than another; local
  * traffic pays for it. src/methods/shared/shortest.h has the candidates, on any fabric, and why they do not
  * deadlock. */
+#include "methods/shared/connected.h"
 #include "methods/shared/detour.h"
 
 /* The source turns the packet's random number into the header: the intermediate switch. */
@@ -9,11 +10,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   int count = ripstop_detour_candidates(p, head, candidates);
   if (ripstop_is_end(p->fabric, head->node)) candidates[0].header = ripstop_detour_over(p, head);
   return count;
-}
-
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){.tolerates = 0, .minimal = false, .deadlock_free = true};
 }
 
 const ripstop_method ripstop_method_valiant = {
@@ -26,5 +22,5 @@ const ripstop_method ripstop_method_valiant = {
     .losses = ripstop_shortest_losses,
     .plan = ripstop_detour_plan,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = ripstop_no_deadlock_guarantees,
 };

@@ -15,12 +15,11 @@
 #include "methods/valleys/valleys.h"
 
 #include "methods/shared/connected.h"
-#include "methods/shared/messages.h"
 
 static const char *const frame_words[] = {[AGREED_TURNS] = "agreed", [FIXED_TURNS] = "fixed", NULL};
 
 static const ripstop_option options[] = {
-    RIPSTOP_MESSAGE_OPTIONS(config),
+    RIPSTOP_MESSAGE_OPTIONS,
     RIPSTOP_INTEGER(config, guests, 0, 4096, "64",
                     "packets with forbidden turns that a network interface can hold in transit"),
     RIPSTOP_INTEGER(config, hold_cycles, 1, 1e9, "1000",
@@ -41,8 +40,6 @@ static const char *const losses[] = {[NO_PATH] = "no path is left",
 
 /* ------------------------------------------------------------------ the plan */
 
-#define MEMORY_MAX ((uint64_t)1 << 30) /* bytes of the plan's tables, and of all switches' states */
-
 static void measure_tree(chart *c, const ripstop_fabric *f) {
   c->fabric = f;
   c->switches = ripstop_fabric_switches(f);
@@ -51,20 +48,12 @@ static void measure_tree(chart *c, const ripstop_fabric *f) {
   c->words = (c->leaves + 63) / 64;
 }
 
-static ripstop_answer check_size(const chart *c, ripstop_error *err) {
+static ripstop_answer check_size(const ripstop_plan *p, const chart *c, ripstop_error *err) {
   uint64_t bytes = (uint64_t)c->channels * (c->leaves + 1) * sizeof(int16_t), states = 0;
   for (uint32_t s = 0; s < c->switches; s++) states += ripstop_valleys_state_bytes(c, s);
   if (2 * c->tree.half > PORTS_MAX || c->tree.top_ports > PORTS_MAX)
     return ripstop_does_not_apply(err, "valleys: a switch of %s has more than %d ports", c->fabric->spec, PORTS_MAX);
-  if (bytes <= MEMORY_MAX && states <= MEMORY_MAX) return RIPSTOP_APPLIES;
-  return ripstop_does_not_apply(err, "valleys: the tables of %s take more than 1 GiB", c->fabric->spec);
-}
-
-static ripstop_answer check_options(const config *c, ripstop_error *err) {
-  if (c->message_flits <= c->delay) return RIPSTOP_APPLIES;
-  ripstop_fail(err, "valleys: message_flits=%lld, but a hop takes delay=%lld cycles", (long long)c->message_flits,
-               (long long)c->delay);
-  return RIPSTOP_ERROR;
+  return ripstop_check_tables(p, 0, bytes, states, err);
 }
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
@@ -72,10 +61,10 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   chart *c = &t->chart;
   if (!ripstop_tree_from(p->fabric, &c->tree))
     return ripstop_does_not_apply(err, "valleys is for fat trees, not for %s", p->fabric->spec);
-  if (check_options(p->config, err) != RIPSTOP_APPLIES) return RIPSTOP_ERROR;
+  if (ripstop_check_message_times(p, err) != RIPSTOP_APPLIES) return RIPSTOP_ERROR;
   measure_tree(c, p->fabric);
   c->keeps_fixed = ((const config *)p->config)->frame == FIXED_TURNS;
-  if (check_size(c, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
+  if (check_size(p, c, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   p->data = t;
   p->bubble = c->switches > 1;
   p->candidates_max = c->tree.top_ports > 2 * c->tree.half ? c->tree.top_ports : 2 * c->tree.half;
@@ -111,11 +100,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 /* ------------------------------------------------------------------ facts about a plan */
 
 static uint64_t ends_up(const ripstop_plan *p, uint32_t leaf) {
-  const ripstop_fabric *f = p->fabric;
-  uint64_t ends = 0;
-  for (uint32_t port = f->port_base[f->ends + leaf]; port < f->port_base[f->ends + leaf + 1]; port++)
-    ends += leads_to_end(f, port) && p->view->port_up[port];
-  return ends;
+  return (uint64_t)__builtin_popcountll(ports_to(p->fabric, p->fabric->ends + leaf, TO_ENDS, p->view->port_up));
 }
 
 static bool leads_to(const tables *t, uint32_t leaf, uint32_t to) {
@@ -146,7 +131,7 @@ static void facts(const ripstop_plan *p, uint64_t *value) { value[0] = ((const t
 
 static const ripstop_proto proto = {
     .message_size = sizeof(message),
-    .flits = ripstop_valleys_flits,
+    .flits = ripstop_message_flits,
     .kinds = ripstop_valleys_kinds,
     .kind = ripstop_valleys_kind,
     .settled = true,
@@ -154,7 +139,7 @@ static const ripstop_proto proto = {
     .state_size = ripstop_valleys_state_size,
     .step = ripstop_valleys_step,
     .candidates = ripstop_valleys_protocol_candidates,
-    .delay = ripstop_valleys_delay,
+    .delay = ripstop_message_delay,
     .print = ripstop_valleys_print,
     .json = ripstop_valleys_json,
     .check = ripstop_valleys_check,

@@ -4,6 +4,8 @@
  * one message per `occupancy`, does its step, and sends the resulting messages after the latency of the memory or the
  * directory. A cache answers a forward after the latency of the second level. */
 #include "programs/machine.h"
+#include "base/divisor.h"
+#include "base/heap.h"
 #include "ripstop/plugin/kernel.h"
 
 #include <stdlib.h>
@@ -17,27 +19,11 @@ static bool earlier(const event *a, const event *b) {
   return a->tick != b->tick ? a->tick < b->tick : a->order < b->order;
 }
 
+RIPSTOP_HEAP(event, event, earlier)
+
 void machine_event(ripstop_machine *m, uint64_t tick, event_kind kind, uint32_t what) {
   RIPSTOP_GROW(m->event, m->events, m->event_room);
-  event e = {.tick = tick, .order = m->order++, .kind = kind, .what = what};
-  size_t at = m->events++;
-  for (; at && earlier(&e, &m->event[(at - 1) / 2]); at = (at - 1) / 2) m->event[at] = m->event[(at - 1) / 2];
-  m->event[at] = e;
-}
-
-static event take_event(ripstop_machine *m) {
-  event first = m->event[0], last = m->event[--m->events];
-  size_t at = 0;
-  for (;;) {
-    size_t child = 2 * at + 1;
-    if (child >= m->events) break;
-    if (child + 1 < m->events && earlier(&m->event[child + 1], &m->event[child])) child++;
-    if (!earlier(&m->event[child], &last)) break;
-    m->event[at] = m->event[child];
-    at = child;
-  }
-  m->event[at] = last;
-  return first;
+  event_up(m->event, m->events++, (event){.tick = tick, .order = m->order++, .kind = kind, .what = what});
 }
 
 /* ------------------------------------------------------------------ packets */
@@ -198,7 +184,7 @@ static void happen(ripstop_machine *m, const event *e) {
 /* Handles all events up to `tick`, which belongs to the present network cycle. */
 static void advance(ripstop_machine *m, uint64_t tick) {
   while (m->events && m->event[0].tick <= tick && !m->broken) {
-    event e = take_event(m);
+    event e = event_take(m->event, &m->events);
     m->now = e.tick;
     happen(m, &e);
   }
@@ -298,20 +284,12 @@ ripstop_arena *ripstop_machine_arena(ripstop_machine *m) { return m->arena; }
 
 /* ------------------------------------------------------------------ opening and closing */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-  while (b) {
-    uint64_t rest = a % b;
-    a = b, b = rest;
-  }
-  return a;
-}
-
 int machine_open(ripstop_machine *m, const ripstop_program_config *config, uint32_t processors,
                  const ripstop_kernel *kernel, const void *options, uint64_t seed, ripstop_error *err) {
   *m = (ripstop_machine){.config = *config, .processors = processors, .kernel = kernel, .arena = ripstop_arena_new()};
   m->free_packet = RIPSTOP_NONE;
   m->running = processors;
-  uint64_t divisor = common_divisor((uint64_t)config->clock, (uint64_t)config->router);
+  uint64_t divisor = ripstop_common_divisor((uint64_t)config->clock, (uint64_t)config->router);
   m->processor_ticks = (uint64_t)config->router / divisor;
   m->network_ticks = (uint64_t)config->clock / divisor;
   processor_layout_barriers(m);

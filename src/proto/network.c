@@ -165,19 +165,13 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
                                                          .message = message});
 }
 
-static void put(ripstop_network *n, ripstop_due due) {
-  due.order = ripstop_event_queue_order(&n->event_queue);
-  due.message = RIPSTOP_NONE;
-  ripstop_event_queue_put(&n->event_queue, due);
-}
-
 static void act_timer(ripstop_actions *a, uint32_t timer, uint64_t delay) {
   ripstop_network *n = a->runner;
-  put(n, (ripstop_due){.cycle = later(n->now, delay ? delay : 1),
-                       .cause = n->cause,
-                       .node = a->node,
-                       .number = timer,
-                       .kind = RIPSTOP_EVENT_TIMER});
+  ripstop_event_queue_schedule(&n->event_queue, (ripstop_due){.cycle = later(n->now, delay ? delay : 1),
+                                                              .cause = n->cause,
+                                                              .node = a->node,
+                                                              .number = timer,
+                                                              .kind = RIPSTOP_EVENT_TIMER});
 }
 
 static void count_change(ripstop_network *n, tally *t, uint32_t node) {
@@ -253,11 +247,12 @@ static void tell(ripstop_network *n, uint32_t port, bool up, size_t cause) {
   if ((bool)n->notified_up[port] == up || (up && !n->view->port_up[port])) return;
   n->notified_up[port] = up;
   n->unfound[up][port] = cause;
-  put(n, (ripstop_due){.cycle = n->now,
-                       .cause = cause,
-                       .node = node,
-                       .number = local_port(n, port),
-                       .kind = up ? RIPSTOP_EVENT_LINK_UP : RIPSTOP_EVENT_LINK_DOWN});
+  ripstop_event_queue_schedule(&n->event_queue,
+                               (ripstop_due){.cycle = n->now,
+                                             .cause = cause,
+                                             .node = node,
+                                             .number = local_port(n, port),
+                                             .kind = up ? RIPSTOP_EVENT_LINK_UP : RIPSTOP_EVENT_LINK_DOWN});
 }
 
 static void change_link(ripstop_network *n, uint32_t link, bool up, size_t cause) {

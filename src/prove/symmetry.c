@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "fabric/count.h"
@@ -206,23 +207,13 @@ static void descend(search *s, uint32_t depth) {
   }
 }
 
-static uint32_t common_divisor(uint32_t a, uint64_t b) {
-  uint64_t x = a, y = b;
-  while (y) {
-    uint64_t rest = x % y;
-    x = y;
-    y = rest;
-  }
-  return (uint32_t)x;
-}
-
 /* The product of the header over `ties`, which divides it: cancelled factor by factor, so nothing overflows that fits
  * in the end. */
 static uint64_t orbit_size(const search *s) {
   uint64_t sets = 1, ties = s->ties;
   for (uint32_t a = RIPSTOP_FIXED_ALPHABET + 1; a < RIPSTOP_ALPHABETS_MAX; a++)
     for (uint32_t u = 0; u < s->used[a]; u++) {
-      uint32_t factor = s->symmetry->values[a] - u, common = common_divisor(factor, ties);
+      uint32_t factor = s->symmetry->values[a] - u, common = (uint32_t)ripstop_common_divisor(factor, ties);
       sets = ripstop_times(sets, factor / common);
       ties /= common;
     }

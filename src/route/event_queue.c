@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/growing.h"
+#include "base/heap.h"
 
 enum { FIRST_ROOM = 256, SETTLING_STEPS = 1 << 28 };
 
@@ -29,29 +30,20 @@ static bool before(const ripstop_due *a, const ripstop_due *b) {
   return a->order < b->order;
 }
 
-static void sift_down(ripstop_event_queue *a, size_t i) {
-  ripstop_due it = a->heap[i];
-  for (size_t child; (child = 2 * i + 1) < a->items; i = child) {
-    if (child + 1 < a->items && before(&a->heap[child + 1], &a->heap[child])) child++;
-    if (!before(&a->heap[child], &it)) break;
-    a->heap[i] = a->heap[child];
-  }
-  a->heap[i] = it;
-}
+RIPSTOP_HEAP(heap, ripstop_due, before)
 
 void ripstop_event_queue_put(ripstop_event_queue *a, ripstop_due due) {
   RIPSTOP_GROW_IN(a->arena, a->heap, a->items, a->room);
-  size_t i = a->items++;
-  for (; i > 0 && before(&due, &a->heap[(i - 1) / 2]); i = (i - 1) / 2) a->heap[i] = a->heap[(i - 1) / 2];
-  a->heap[i] = due;
+  heap_up(a->heap, a->items++, due);
 }
 
-ripstop_due ripstop_event_queue_take(ripstop_event_queue *a) {
-  ripstop_due top = a->heap[0];
-  a->heap[0] = a->heap[--a->items];
-  if (a->items) sift_down(a, 0);
-  return top;
+void ripstop_event_queue_schedule(ripstop_event_queue *a, ripstop_due due) {
+  due.order = ripstop_event_queue_order(a);
+  due.message = RIPSTOP_NONE;
+  ripstop_event_queue_put(a, due);
 }
+
+ripstop_due ripstop_event_queue_take(ripstop_event_queue *a) { return heap_take(a->heap, &a->items); }
 
 void ripstop_event_queue_filter(ripstop_event_queue *a, bool (*stays)(void *runner, const ripstop_due *due),
                                 void *runner) {
@@ -60,7 +52,7 @@ void ripstop_event_queue_filter(ripstop_event_queue *a, bool (*stays)(void *runn
     if (stays(runner, &a->heap[i])) a->heap[kept++] = a->heap[i];
   if (kept == a->items) return;
   a->items = kept;
-  for (size_t i = kept / 2; i-- > 0;) sift_down(a, i);
+  for (size_t i = kept / 2; i-- > 0;) heap_down(a->heap, kept, i, a->heap[i]);
 }
 
 /* ------------------------------------------------------------------ messages */

@@ -51,6 +51,8 @@ int ripstop_event_queue_open(ripstop_event_queue *event_queue, ripstop_arena *ar
 
 static inline uint64_t ripstop_event_queue_order(ripstop_event_queue *event_queue) { return event_queue->order++; }
 void ripstop_event_queue_put(ripstop_event_queue *event_queue, ripstop_due due);
+/* Puts an event that is no message, and assigns its order. */
+void ripstop_event_queue_schedule(ripstop_event_queue *event_queue, ripstop_due due);
 ripstop_due ripstop_event_queue_take(ripstop_event_queue *event_queue); /* the first event; the queue must not be
                                                                          * empty */
 /* Removes the events for which `stays` returns false. It may drop their messages. */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/growing.h"
+#include "base/heap.h"
 #include "base/sort.h"
 #include "faults/schedule.h"
 #include "simulate/change.h"
@@ -249,20 +250,10 @@ static bool rings_before(const alarm *a, const alarm *b) {
   return a->cycle != b->cycle ? a->cycle < b->cycle : a->order < b->order;
 }
 
-static alarm take_alarm(struct agents *all) {
-  alarm top = all->alarm[0], last = all->alarm[--all->alarms];
-  size_t i = 0;
-  for (size_t child; (child = 2 * i + 1) < all->alarms; i = child) {
-    if (child + 1 < all->alarms && rings_before(&all->alarm[child + 1], &all->alarm[child])) child++;
-    if (!rings_before(&all->alarm[child], &last)) break;
-    all->alarm[i] = all->alarm[child];
-  }
-  if (all->alarms) all->alarm[i] = last;
-  return top;
-}
+RIPSTOP_HEAP(alarm, alarm, rings_before)
 
 static void ring(struct agents *all) {
-  alarm it = take_alarm(all);
+  alarm it = alarm_take(all->alarm, &all->alarms);
   ripstop_agent_context *play = &all->play[it.agent];
   play->agent->alarm(play->agent->context, play, it.number);
 }
@@ -424,10 +415,8 @@ static int set_alarm(const ripstop_agent_context *play, uint64_t cycle, uint64_t
   if (cycle < all->ahead || !play->agent->alarm)
     return refuse(play->r, "an agent without an alarm call, or too late, sets an alarm: for cycle", cycle, err);
   RIPSTOP_GROW_IN(play->r->arena, all->alarm, all->alarms, all->room);
-  alarm it = {.cycle = cycle, .order = all->order++, .number = number, .agent = (uint32_t)(play - all->play)};
-  size_t i = all->alarms++;
-  for (; i > 0 && rings_before(&it, &all->alarm[(i - 1) / 2]); i = (i - 1) / 2) all->alarm[i] = all->alarm[(i - 1) / 2];
-  all->alarm[i] = it;
+  alarm_up(all->alarm, all->alarms++,
+           (alarm){.cycle = cycle, .order = all->order++, .number = number, .agent = (uint32_t)(play - all->play)});
   return 0;
 }
 

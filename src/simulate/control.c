@@ -168,17 +168,12 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
   wake_node(part_of(r, a->node), a->node);
 }
 
-static void put(struct control *c, ripstop_due due) {
-  due.order = ripstop_event_queue_order(&c->event_queue);
-  due.message = RIPSTOP_NONE;
-  ripstop_event_queue_put(&c->event_queue, due);
-}
-
 static void act_timer(ripstop_actions *a, uint32_t timer, uint64_t delay) {
   run *r = a->runner;
-  put(r->control,
-      (ripstop_due){
-          .cycle = r->part->now + (delay ? delay : 1), .node = a->node, .number = timer, .kind = RIPSTOP_EVENT_TIMER});
+  ripstop_event_queue_schedule(&r->control->event_queue, (ripstop_due){.cycle = r->part->now + (delay ? delay : 1),
+                                                                       .node = a->node,
+                                                                       .number = timer,
+                                                                       .kind = RIPSTOP_EVENT_TIMER});
 }
 
 static void reload_node(part *t, uint32_t v) {
@@ -336,10 +331,11 @@ static void notify(run *r, uint32_t port, bool up) {
   uint32_t node = r->fabric->port_node[port];
   if (is_interface(r->shape, node) || (bool)c->reported_up[port] == up || (up && !r->view->port_up[port])) return;
   c->reported_up[port] = up;
-  put(c, (ripstop_due){.cycle = r->part->now,
-                       .node = node,
-                       .number = port - r->fabric->port_base[node],
-                       .kind = up ? RIPSTOP_EVENT_LINK_UP : RIPSTOP_EVENT_LINK_DOWN});
+  ripstop_event_queue_schedule(&c->event_queue,
+                               (ripstop_due){.cycle = r->part->now,
+                                             .node = node,
+                                             .number = port - r->fabric->port_base[node],
+                                             .kind = up ? RIPSTOP_EVENT_LINK_UP : RIPSTOP_EVENT_LINK_DOWN});
 }
 
 static void change_link(run *r, uint32_t link, bool up) {

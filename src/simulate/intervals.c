@@ -70,14 +70,14 @@ double bound_of_none(const measure *m, double packets) {
 static double flow_bound(const measure *m, const run *r) {
   uint64_t packets = 0, flits = 0;
   for (uint32_t k = 0; k < m->group[0].tallies; k++) {
-    packets += m->tally[m->group[0].tally[k]].packets;
-    flits += m->tally[m->group[0].tally[k]].flits;
+    packets += m->tally[m->group[0].tally[k]].sum.packets;
+    flits += m->tally[m->group[0].tally[k]].sum.flits;
   }
   double all = (double)flits / extent_of(m, r).node_cycles;
   return packets ? all * bound_of_none(m, (double)packets) : INFINITY;
 }
 
-double half_of_flow(const measure *m, const run *r, const value_group *g, const group_sums *sum, double *scratch) {
+double half_of_flow(const measure *m, const run *r, const value_group *g, const packet_sums *sum, double *scratch) {
   double half = half_of_batches(m, scratch, read_batches(m, r, g, FLOW, scratch));
   return sum->flits || isnan(half) ? half : flow_bound(m, r);
 }
@@ -103,12 +103,12 @@ static line line_through(const double *number, size_t count) {
   return l;
 }
 
-static double sum_of(const group_sums *sum, batch_value value) {
+static double sum_of(const packet_sums *sum, batch_value value) {
   return (double)(value == NETWORK_LATENCY ? sum->network_latency : sum->latency);
 }
 
 /* The contribution of each whole batch to the mean over packets: a batch counts by its number of packets. */
-static void read_shares(const measure *m, const run *r, const value_group *g, const group_sums *sum, batch_value value,
+static void read_shares(const measure *m, const run *r, const value_group *g, const packet_sums *sum, batch_value value,
                         double *share) {
   size_t whole = extent_of(m, r).batches;
   double latency = sum_of(sum, value) / (double)sum->packets, packets = (double)sum->packets / (double)whole;
@@ -119,7 +119,7 @@ static void read_shares(const measure *m, const run *r, const value_group *g, co
   }
 }
 
-static bool is_long(const measure *m, const run *r, const group_sums *sum, batch_value value) {
+static bool is_long(const measure *m, const run *r, const packet_sums *sum, batch_value value) {
   double cycles = extent_of(m, r).cycles, packets = (double)sum->packets;
   if (cycles * packets >= LONG * (double)sum->latency) return true;
   return m->saturated && value == NETWORK_LATENCY && cycles * packets >= LONG_SATURATED * (double)sum->network_latency;
@@ -132,7 +132,7 @@ static bool is_at_rest(const measure *m, const double *share, size_t count, doub
 
 /* True if the run is long enough for this latency of the group and the latency does not grow with the run. Fills
  * `share`. */
-static bool is_bounded(const measure *m, const run *r, const value_group *g, const group_sums *sum, batch_value value,
+static bool is_bounded(const measure *m, const run *r, const value_group *g, const packet_sums *sum, batch_value value,
                        double *share) {
   read_shares(m, r, g, sum, value, share);
   if (!is_long(m, r, sum, value)) return false;
@@ -146,7 +146,7 @@ static double longer_side(double latency, double half) {
   return isfinite(half) && latency > 0 ? latency * expm1(half / latency) : half;
 }
 
-double half_of_latency(const measure *m, const run *r, const value_group *g, const group_sums *sum, batch_value value,
+double half_of_latency(const measure *m, const run *r, const value_group *g, const packet_sums *sum, batch_value value,
                        double *scratch) {
   size_t whole = extent_of(m, r).batches;
   if (whole < 2) return NAN;
@@ -173,7 +173,7 @@ static bool read_sections(const double *section, size_t count, double *logarithm
 /* Sectioning (Nakayama, "Confidence intervals for quantiles using sectioning when applying variance-reduction
  * techniques", ACM TOMACS 24, 2014): the interval spans the batches' quantiles around the quantile of all, so that the
  * bias of short batches widens it. On a logarithmic scale, as above. */
-double half_of_quantile(const measure *m, const run *r, const value_group *g, const group_sums *sum,
+double half_of_quantile(const measure *m, const run *r, const value_group *g, const packet_sums *sum,
                         const double *section, const ripstop_histogram *all, double q, double *scratch) {
   size_t whole = extent_of(m, r).batches;
   double smooth = ripstop_histogram_smooth_quantile(all, q);

@@ -14,11 +14,6 @@ typedef struct extent {
 
 typedef enum { FLOW, LATENCY, NETWORK_LATENCY } batch_value;
 
-/* Sums over the packets of a group in all measured cycles. */
-typedef struct group_sums {
-  uint64_t packets, flits, hops, latency, network_latency;
-} group_sums;
-
 extent extent_of(const measure *m, const run *r);
 /* Fills mean[batches] with each whole batch's throughput or mean latency; NAN without packets. Returns the number of
  * whole batches. */
@@ -26,11 +21,11 @@ size_t read_batches(const measure *m, const run *r, const value_group *g, batch_
 
 /* `scratch`: [measure.batches]. */
 double half_of_batches(const measure *m, const double *value, size_t count);
-double half_of_flow(const measure *m, const run *r, const value_group *g, const group_sums *sum, double *scratch);
-double half_of_latency(const measure *m, const run *r, const value_group *g, const group_sums *sum, batch_value value,
+double half_of_flow(const measure *m, const run *r, const value_group *g, const packet_sums *sum, double *scratch);
+double half_of_latency(const measure *m, const run *r, const value_group *g, const packet_sums *sum, batch_value value,
                        double *scratch);
 /* `section`: the smooth quantiles of the batches; `all`: the latencies of all batches. */
-double half_of_quantile(const measure *m, const run *r, const value_group *g, const group_sums *sum,
+double half_of_quantile(const measure *m, const run *r, const value_group *g, const packet_sums *sum,
                         const double *section, const ripstop_histogram *all, double q, double *scratch);
 /* Half the width for a count of 0 among so many packets, as a share of them. */
 double bound_of_none(const measure *m, double packets);

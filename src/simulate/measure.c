@@ -275,11 +275,11 @@ void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
   uint32_t kind = p->class_ * KINDS + kind_of(m, p);
   tally *t = &m->tally[kind];
   m->class_sums[p->class_]++;
-  t->packets++;
-  t->flits += p->flits;
-  t->hops += p->hops - END_LINKS;
-  t->latency += latency;
-  t->network_latency += network;
+  t->sum.packets++;
+  t->sum.flits += p->flits;
+  t->sum.hops += p->hops - END_LINKS;
+  t->sum.latency += latency;
+  t->sum.network_latency += network;
   ripstop_histogram_add(t->present, latency);
   batch *b = &m->batch[kind * (uint64_t)m->config->batches + m->present];
   b->packets++;

@@ -13,11 +13,15 @@ struct packet;
 /* A packet's kind: its marks; without marks, and if measure.affected is on, whether its pair is unaffected. */
 enum { KIND_UNDISTURBED, KIND_UNAFFECTED = RIPSTOP_MARK_UP + RIPSTOP_MARK_DOWN + 1, KINDS };
 
+/* Sums over delivered packets; latencies in cycles. */
+typedef struct packet_sums {
+  uint64_t packets, flits, hops, latency, network_latency;
+} packet_sums;
+
 typedef struct tally { /* delivered packets of one class and kind in the measured cycles */
-  uint64_t packets, flits, hops;
-  uint64_t latency, network_latency; /* sums in cycles */
-  ripstop_histogram *histogram;      /* latencies of closed batches */
-  ripstop_histogram *present;        /* latencies of the present batch */
+  packet_sums sum;
+  ripstop_histogram *histogram; /* latencies of closed batches */
+  ripstop_histogram *present;   /* latencies of the present batch */
 } tally;
 
 typedef struct batch {

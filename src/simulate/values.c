@@ -30,17 +30,20 @@ const char *ripstop_value_without_interval(const ripstop_value *value, const cha
 
 bool ripstop_value_has_sign(const char *name) { return strstr(name, "drift") || !strcmp(name, "unserved"); }
 
-static group_sums add_up(const measure *m, const value_group *g, ripstop_histogram *all) {
-  group_sums sum = {0};
+static void add_packets(packet_sums *sum, const packet_sums *more) {
+  sum->packets += more->packets;
+  sum->flits += more->flits;
+  sum->hops += more->hops;
+  sum->latency += more->latency;
+  sum->network_latency += more->network_latency;
+}
+
+static packet_sums add_up(const measure *m, const value_group *g, ripstop_histogram *all) {
+  packet_sums sum = {0};
   ripstop_histogram_clear(all);
   for (uint32_t k = 0; k < g->tallies; k++) {
-    const tally *t = &m->tally[g->tally[k]];
-    sum.packets += t->packets;
-    sum.flits += t->flits;
-    sum.hops += t->hops;
-    sum.latency += t->latency;
-    sum.network_latency += t->network_latency;
-    ripstop_histogram_merge(all, t->histogram);
+    add_packets(&sum, &m->tally[g->tally[k]].sum);
+    ripstop_histogram_merge(all, m->tally[g->tally[k]].histogram);
   }
   return sum;
 }
@@ -49,7 +52,7 @@ static void add_group(values *v, const measure *m, const run *r, const value_gro
   RIPSTOP_LOCAL_ARENA(arena);
   ripstop_histogram *all = m->scratch;
   double *scratch = RIPSTOP_ARRAY(arena, (size_t)m->config->batches, double);
-  const group_sums sum = add_up(m, g, all);
+  const packet_sums sum = add_up(m, g, all);
   double packets = (double)sum.packets;
 #define NAME(text) ripstop_arena_printf(v->arena, "%s%s", g->prefix, text)
   values_add(v, NAME("packets"), "packets", packets, NAN);
@@ -232,7 +235,7 @@ static void add_messages(values *v, const run *r) {
 static int check_kinds(const measure *m, ripstop_error *err) {
   for (uint32_t c = 0; c < m->classes; c++) {
     uint64_t sum = 0;
-    for (uint32_t k = 0; k < KINDS; k++) sum += m->tally[c * KINDS + k].packets;
+    for (uint32_t k = 0; k < KINDS; k++) sum += m->tally[c * KINDS + k].sum.packets;
     if (sum != m->class_sums[c])
       return ripstop_fail(err, "the kinds of packet do not balance: class %u delivered %llu packets, its kinds %llu",
                           c + 1, (unsigned long long)m->class_sums[c], (unsigned long long)sum);
@@ -284,7 +287,7 @@ static size_t kinds_of(const measure *m) { return (size_t)m->classes * KINDS; }
 /* Some part has measured a packet of this kind; else its histograms are empty. */
 static bool has_measured(const run *r, size_t kind) {
   for (uint32_t p = 0; p < shown_parts(r); p++)
-    if (shown_of(r, p)->tally[kind].packets) return true;
+    if (shown_of(r, p)->tally[kind].sum.packets) return true;
   return false;
 }
 
@@ -313,11 +316,7 @@ static measure copy_measure(const run *r, ripstop_arena *arena) {
 }
 
 static void add_tally(tally *sum, const tally *t) {
-  sum->packets += t->packets;
-  sum->flits += t->flits;
-  sum->hops += t->hops;
-  sum->latency += t->latency;
-  sum->network_latency += t->network_latency;
+  add_packets(&sum->sum, &t->sum);
   if (t->present->count) ripstop_histogram_merge(sum->present, t->present);
 }
 

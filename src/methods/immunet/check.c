@@ -22,9 +22,7 @@ static const memory *memory_of(const audit *x, uint32_t router) {
 }
 
 static int broken(const audit *x, uint32_t router, const char *what) {
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(x->search.plan->fabric, x->search.plan->fabric->ends + router, name);
-  return ripstop_fail(x->err, "router %s %s", name, what);
+  return ripstop_router_fails(x->search.plan, "router", router, what, x->err);
 }
 
 /* The router at the other end of a port, and the port there. */

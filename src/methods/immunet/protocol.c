@@ -277,15 +277,13 @@ static void on_answer(agent *g, uint32_t port, const message *m) {
 /* ------------------------------------------------------------------ events */
 
 static void on_start(agent *g, uint64_t cycle) {
-  const ripstop_fabric *f = g->plan->fabric;
   const tables *t = g->plan->data;
   memory *m = g->a.m;
   m->node = g->node;
   m->t = is_printed(g) ? 0 : 1; /* EPL 0 means that there is no emergency; as printed it is also the first one of router
                                  * 0 */
   m->parent = NO_PORT;
-  for (uint32_t port = 0; port < g->ports; port++)
-    if (leads_to_router(f, f->port_base[g->node] + port)) m->alive |= bit(port);
+  m->alive = ports_to(g->plan->fabric, g->node, TO_ROUTERS, NULL);
   g->starts = true;
   if (!t->is_torus || cycle > 0) call_emergency(g, NO_PORT, true); /* no safe network exists before */
 }

@@ -10,10 +10,6 @@
 #include "base/mix.h"
 #include "methods/intermediate-nodes/intermediate-nodes.h"
 
-static uint64_t preference(uint32_t source, uint32_t node) {
-  return ripstop_mix(((uint64_t)source << 32 | node) + RIPSTOP_GOLDEN);
-}
-
 /* The best so far: the fewest hops, and among equals the source's preference. */
 typedef struct best {
   pick_kind pick;
@@ -23,7 +19,7 @@ typedef struct best {
 
 static void consider(best *b, uint32_t node, uint32_t hops) {
   if (hops > b->hops) return;
-  uint64_t own = b->pick == PICK_FIRST ? node : preference(b->source, node);
+  uint64_t own = b->pick == PICK_FIRST ? node : ripstop_mix_pair(b->source, node);
   if (hops == b->hops && own >= b->preference) return;
   b->node = node, b->hops = hops, b->preference = own;
 }

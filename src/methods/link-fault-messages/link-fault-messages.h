@@ -4,6 +4,7 @@
 #define METHODS_LINK_FAULT_MESSAGES_H
 
 #include "fabric/tree.h"
+#include "methods/shared/messages.h"
 #include "ripstop/plugin/method.h"
 
 typedef enum { CASE3_PAPER, CASE3_PER_PORT } case3_rule;
@@ -13,7 +14,8 @@ typedef enum { RELAY_AT_ONCE, RELAY_POLL } relay_rule;   /* when a message from 
 typedef struct config {
   int64_t capacity;
   int32_t case3, poll_phase, relay;
-  int64_t delay, message_flits, probe, timeout, retries, poll;
+  message_times message; /* first (messages.h) */
+  int64_t probe, timeout, retries, poll;
   bool withdraw;
 } config;
 
@@ -202,8 +204,6 @@ void ripstop_lfm_step(const ripstop_plan *p, uint32_t node, void *state, const r
                       ripstop_actions *actions);
 int ripstop_lfm_protocol_candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
                                     ripstop_candidate *candidate);
-uint64_t ripstop_lfm_delay(const ripstop_plan *p, const void *message);
-uint32_t ripstop_lfm_flits(const ripstop_plan *p, const void *message);
 void ripstop_lfm_print(const ripstop_plan *p, const void *message, ripstop_text *out);
 void ripstop_lfm_json(const ripstop_plan *p, const void *state, ripstop_text *out);
 

@@ -442,13 +442,3 @@ int ripstop_lfm_protocol_candidates(const ripstop_plan *p, const void *state, co
   return ripstop_lfm_go_up(s, level, number_of(s, level, head->node) / s->twins[level], head->destination, &u,
                            e ? e->bits : 0, candidate);
 }
-
-uint64_t ripstop_lfm_delay(const ripstop_plan *p, const void *message_) {
-  (void)message_;
-  return (uint64_t)((const config *)p->config)->delay;
-}
-
-uint32_t ripstop_lfm_flits(const ripstop_plan *p, const void *message_) {
-  (void)message_;
-  return (uint32_t)((const config *)p->config)->message_flits;
-}

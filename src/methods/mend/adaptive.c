@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "methods/shared/shortest.h"
+
 #define FAR        UINT16_MAX
 #define MEMORY_MAX ((uint64_t)1 << 30) /* bytes */
 
@@ -25,16 +27,6 @@ static uint32_t switch_beyond(const ripstop_fabric *f, uint32_t port) { return f
 /* The turn from one port's channel into that of another, which leaves the switch where the first one leads. */
 static bool may_turn(const ripstop_fabric *f, const uint32_t *order, uint32_t from, uint32_t to) {
   return order[to] != RIPSTOP_NONE && order[to] > order[from] && switch_beyond(f, to) != f->port_node[from];
-}
-
-static void find_targets(ripstop_arena *arena, const ripstop_fabric *f, mend_adaptive *a) {
-  uint32_t switches = ripstop_fabric_switches(f), *target = RIPSTOP_ARRAY(arena, switches, uint32_t);
-  for (uint32_t v = 0; v < switches; v++) target[v] = RIPSTOP_NONE;
-  for (uint32_t end = 0; end < f->ends; end++) {
-    uint32_t *at = &target[ripstop_end_switch(f, end) - f->ends];
-    if (*at == RIPSTOP_NONE) *at = a->targets++;
-  }
-  a->target = target;
 }
 
 typedef struct keyed {
@@ -75,7 +67,8 @@ const mend_adaptive *ripstop_mend_adaptive(ripstop_plan *p, const ripstop_mend *
   const ripstop_fabric *f = p->fabric;
   mend_adaptive *a = RIPSTOP_NEW(p->arena, mend_adaptive);
   *a = (mend_adaptive){.tables = mend->tables, .lanes = mend->lanes};
-  find_targets(p->arena, f, a);
+  const uint32_t *nodes;
+  a->targets = ripstop_shortest_targets(p->arena, f, &a->target, &nodes);
   size_t each = (size_t)a->targets * f->ports, orders = (size_t)mend->lanes * f->ports;
   if ((uint64_t)each * mend->lanes * sizeof(uint16_t) > MEMORY_MAX) {
     ripstop_fail(err, "mend: the adaptive candidates of %s take more than 1 GiB", f->spec);

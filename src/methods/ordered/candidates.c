@@ -1,14 +1,6 @@
 /* candidates.c - ordered's candidates, from a router's rows for a destination. */
 #include "methods/ordered/ordered.h"
 
-static int add_candidates(uint64_t ports, ripstop_candidate like, ripstop_candidate *candidates, int count) {
-  for (; ports; ports &= ports - 1) {
-    like.port = (uint16_t)lowest(ports);
-    candidates[count++] = like;
-  }
-  return count;
-}
-
 static int adaptive_candidates(const ripstop_plan *p, uint64_t ports, ripstop_candidate like,
                                ripstop_candidate *candidates) {
   int count = 0;
@@ -20,14 +12,10 @@ static int adaptive_candidates(const ripstop_plan *p, uint64_t ports, ripstop_ca
 /* Candidates into one of the router's own NICs, as an in-transit packet. Without NICs a stale packet has adaptive
  * candidates alone. */
 static int stale_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates, int count) {
-  const ripstop_fabric *f = p->fabric;
-  uint32_t first = f->port_base[head->node];
   ripstop_candidate like = {
       .header = head->header & DETOURS_MAX, .rank = 3, .space = 1, .channel = (uint8_t)(p->channels - 1)};
-  uint64_t hosts = 0;
-  for (uint32_t port = first; port < f->port_base[head->node + 1]; port++)
-    if (leads_to_end(f, port) && p->view->port_up[port]) hosts |= bit(port - first);
-  return p->transit_packets ? add_candidates(hosts, like, candidates, count) : count;
+  if (!p->transit_packets) return count;
+  return add_candidates(ports_to(p->fabric, head->node, TO_ENDS, p->view->port_up), like, candidates, count);
 }
 
 /* The header counts detours. A queue that leads down to a part without NICs is not part of the escape: no packet enters

@@ -16,9 +16,7 @@ static const memory *memory_of(const audit *x, uint32_t router) {
 }
 
 static int broken(const audit *x, uint32_t router, const char *what) {
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(x->survey.plan->fabric, x->survey.plan->fabric->ends + router, name);
-  return ripstop_fail(x->err, "router %s %s", name, what);
+  return ripstop_router_fails(x->survey.plan, "router", router, what, x->err);
 }
 
 /* The router knows its neighbours, and either a router is above it or it is the root. So each route up ends at a root,

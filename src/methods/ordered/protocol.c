@@ -57,13 +57,6 @@ static uint64_t hold_of(const agent *g) { return g->event->cycle == 0 ? 1 : (uin
 
 static entry *received_from(const agent *g, uint32_t port) { return g->a.received + (size_t)port * (g->routers + 1); }
 
-static uint64_t ports_to_routers(const agent *g) {
-  uint64_t ports = 0;
-  for (uint32_t port = 0; port < g->ports; port++)
-    if (leads_to_router(g->plan->fabric, g->plan->fabric->port_base[g->node] + port)) ports |= bit(port);
-  return ports;
-}
-
 /* ------------------------------------------------------------------ messages
  *
  * A message goes to all ports. On a failed link it is lost. On a link that fails and returns in one cycle it
@@ -340,7 +333,7 @@ static void on_start(agent *g) {
   m->node = g->node;
   m->own = m->reported_place = t->first[g->router];
   m->deputy = m->reported_deputy = NO_PORT;
-  m->linked = m->wired = ports_to_routers(g);
+  m->linked = m->wired = ports_to(g->plan->fabric, g->node, TO_ROUTERS, NULL);
   m->settled = true;
   m->stamp = g->event->cycle << STAMP_CYCLE;
   for (uint32_t port = 0; port < g->ports; port++) forget(g, port);

@@ -8,12 +8,7 @@
 /* ------------------------------------------------------------------ a view */
 
 uint64_t ripstop_ordered_live(const ripstop_plan *p, uint32_t router) {
-  const ripstop_fabric *f = p->fabric;
-  uint32_t first = f->port_base[f->ends + router];
-  uint64_t live = 0;
-  for (uint32_t port = first; port < f->port_base[f->ends + router + 1]; port++)
-    if (p->view->port_up[port] && leads_to_router(f, port)) live |= bit(port - first);
-  return live;
+  return ports_to(p->fabric, p->fabric->ends + router, TO_ROUTERS, p->view->port_up);
 }
 
 uint64_t ripstop_ordered_up(const ripstop_plan *p, const place *of, uint32_t router, uint64_t live) {
@@ -24,10 +19,7 @@ uint64_t ripstop_ordered_up(const ripstop_plan *p, const place *of, uint32_t rou
 }
 
 bool ripstop_ordered_is_host(const ripstop_plan *p, uint32_t router) {
-  const ripstop_fabric *f = p->fabric;
-  for (uint32_t port = f->port_base[f->ends + router]; port < f->port_base[f->ends + router + 1]; port++)
-    if (leads_to_end(f, port) && p->view->port_up[port]) return true;
-  return false;
+  return ports_to(p->fabric, p->fabric->ends + router, TO_ENDS, p->view->port_up) != 0;
 }
 
 /* ------------------------------------------------------------------ entries and rows */

@@ -152,11 +152,13 @@ static bool has_cable(const ripstop_fabric *f, uint32_t node, uint32_t all) {
   return has;
 }
 
-uint32_t ripstop_groups_tolerates(const ripstop_fabric *f) {
+void ripstop_groups_guarantees(const ripstop_fabric *f, const void *config, ripstop_guarantees *out) {
   const uint32_t all = groups_of(f, f->nodes - 1) + 1, routers = ripstop_fabric_switches(f) / all;
   bool all_have = true;
+  (void)config;
   for (uint32_t node = f->ends; node < f->nodes; node++) all_have &= has_cable(f, node, all);
-  return all_have && (routers >= 3 || (routers == 1 && all >= 3));
+  *out = (ripstop_guarantees){.tolerates = all_have && (routers >= 3 || (routers == 1 && all >= 3)),
+                              .deadlock_free = true};
 }
 
 /* ------------------------------------------------------------------ candidates */

@@ -46,11 +46,11 @@ uint32_t ripstop_groups_over(const ripstop_plan *p, const ripstop_head *head);
 ripstop_answer ripstop_groups_plan(ripstop_plan *p, uint32_t channels, ripstop_error *err);
 ripstop_answer ripstop_groups_plan_over(ripstop_plan *p, uint32_t channels, ripstop_error *err);
 
-/* The failed links that methods with `over` and home_round tolerate, 0 or 1. For one failed link every router needs a
- * cable to another group. If the failed link is local, the cable of the source's router or that of the destination's
- * router remains, and behind it the cables between groups. Otherwise all local links are up, and only the pair's own
- * cable has failed. Inside a group, two local links in place of one need a third router. */
-uint32_t ripstop_groups_tolerates(const ripstop_fabric *f);
+/* The guarantees of methods with `over` and home_round: they tolerate 0 or 1 failed links. For one failed link every
+ * router needs a cable to another group. If the failed link is local, the cable of the source's router or that of the
+ * destination's router remains, and behind it the cables between groups. Otherwise all local links are up, and only the
+ * pair's own cable has failed. Inside a group, two local links in place of one need a third router. */
+void ripstop_groups_guarantees(const ripstop_fabric *f, const void *config, ripstop_guarantees *out);
 
 /* Candidates to another group, over cables behind which at most one more group leads to the destination: cables of this
  * router, like `global`, and if `local` is not NULL routers of the group with such a cable, like `local`. Weights are

@@ -3,6 +3,7 @@
 #ifndef METHODS_SHARED_PORTS_H
 #define METHODS_SHARED_PORTS_H
 
+#include "methods/shared/limits.h"
 #include "ripstop/plugin/method.h"
 
 enum { PORTS_MAX = 64 };
@@ -22,6 +23,35 @@ static inline bool leads_to_end(const ripstop_fabric *f, uint32_t port) {
 
 static inline bool is_injected(const ripstop_plan *p, const ripstop_head *head) {
   return leads_to_end(p->fabric, p->fabric->port_base[head->node] + head->in_port);
+}
+
+/* The most ports of any switch; RIPSTOP_NONE: more than PORTS_MAX. */
+static inline uint32_t ripstop_most_ports(const ripstop_fabric *f) {
+  uint32_t most = 0;
+  for (uint32_t v = f->ends; v < f->nodes; v++)
+    if (ripstop_node_ports(f, v) > most) most = ripstop_node_ports(f, v);
+  return most > PORTS_MAX ? RIPSTOP_NONE : most;
+}
+
+typedef enum { TO_ROUTERS, TO_ENDS } far_side;
+
+/* The ports of a router, of at most PORTS_MAX, that lead to routers or to end nodes; `up` (ripstop_view.port_up): only
+ * those that are up; NULL: all. */
+static inline uint64_t ports_to(const ripstop_fabric *f, uint32_t node, far_side side, const uint8_t *up) {
+  uint64_t ports = 0;
+  for (uint32_t first = f->port_base[node], port = first; port < f->port_base[node + 1]; port++)
+    if ((side == TO_ENDS ? leads_to_end(f, port) : leads_to_router(f, port)) && (!up || up[port]))
+      ports |= bit(port - first);
+  return ports;
+}
+
+/* Adds a candidate like this one for each port; returns the new count. */
+static inline int add_candidates(uint64_t ports, ripstop_candidate like, ripstop_candidate *candidates, int count) {
+  for (; ports; ports &= ports - 1) {
+    like.port = (uint16_t)lowest(ports);
+    candidates[count++] = like;
+  }
+  return count;
 }
 
 enum { NO_PATH, END_CUT_OFF, CUT_OFF }; /* causes of loss */

@@ -143,17 +143,20 @@ static const uint32_t *order_links(ripstop_arena *arena, const ripstop_fabric *f
 
 /* ------------------------------------------------------------------ the tables */
 
-static void find_targets(ripstop_arena *arena, const ripstop_fabric *f, shortest *s) {
-  uint32_t *target = RIPSTOP_ARRAY(arena, s->switches, uint32_t), *node = RIPSTOP_ARRAY(arena, s->switches, uint32_t);
-  for (uint32_t v = 0; v < s->switches; v++) target[v] = RIPSTOP_NONE;
+uint32_t ripstop_shortest_targets(ripstop_arena *arena, const ripstop_fabric *f, const uint32_t **targets,
+                                  const uint32_t **nodes) {
+  uint32_t switches = ripstop_fabric_switches(f), *target = RIPSTOP_ARRAY(arena, switches, uint32_t),
+           *node = RIPSTOP_ARRAY(arena, switches, uint32_t), count = 0;
+  for (uint32_t v = 0; v < switches; v++) target[v] = RIPSTOP_NONE;
   for (uint32_t end = 0; end < f->ends; end++) target[ripstop_end_switch(f, end) - f->ends] = 0;
-  for (uint32_t v = 0; v < s->switches; v++)
+  for (uint32_t v = 0; v < switches; v++)
     if (target[v] != RIPSTOP_NONE) {
-      node[s->targets] = f->ends + v;
-      target[v] = s->targets++;
+      node[count] = f->ends + v;
+      target[v] = count++;
     }
-  s->target = target;
-  s->node = node;
+  *targets = target;
+  *nodes = node;
+  return count;
 }
 
 /* Among a switch's links on shortest paths, those with the wanted number of rises, the most or the least. */
@@ -316,7 +319,7 @@ ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_err
   const char *name = p->method->name;
   shortest *s = RIPSTOP_NEW(p->arena, shortest);
   s->switches = ripstop_fabric_switches(f);
-  find_targets(p->arena, f, s);
+  s->targets = ripstop_shortest_targets(p->arena, f, &s->target, &s->node);
   const uint64_t bytes = (uint64_t)s->targets * (s->switches * sizeof(uint16_t) + f->ports - f->ends);
   if (bytes > MEMORY_MAX)
     return ripstop_does_not_apply(

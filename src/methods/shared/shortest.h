@@ -65,6 +65,9 @@ typedef struct shortest {
                            * there; SHORTEST_AWAY; see shortest_rises */
 } shortest;
 
+/* Numbers the switches that have end nodes; returns their number. Sets *target and *node as in shortest. */
+uint32_t ripstop_shortest_targets(ripstop_arena *arena, const ripstop_fabric *f, const uint32_t **target,
+                                  const uint32_t **node);
 /* ripstop_method.plan: data, virtual channels for packets that go to one target, or to two in turn, and a switch's
  * ports as `candidates_max`. The config is a shortest_config. */
 ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_error *err);

@@ -46,13 +46,9 @@ static int add_shortest(const trace *s, const ripstop_head *head, const int16_t 
 
 /* Candidates into one of the leaf's end nodes, as an in-transit packet. */
 static int transit_packet_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
-  const ripstop_fabric *f = p->fabric;
-  uint32_t first = f->port_base[head->node];
-  int count = 0;
-  for (uint32_t port = first; port < f->port_base[head->node + 1]; port++)
-    if (leads_to_end(f, port) && p->view->port_up[port])
-      candidates[count++] = (ripstop_candidate){.port = (uint16_t)(port - first), .space = 1};
-  return p->transit_packets ? count : 0;
+  if (!p->transit_packets) return 0;
+  return add_candidates(ports_to(p->fabric, head->node, TO_ENDS, p->view->port_up), (ripstop_candidate){.space = 1},
+                        candidates, 0);
 }
 
 /* A packet that no permitted turns lead to its destination from here, now or later: it goes to a leaf, where an end

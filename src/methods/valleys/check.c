@@ -6,9 +6,7 @@
 #include "methods/valleys/valleys.h"
 
 static int broken(const ripstop_plan *p, uint32_t switch_, const char *what, ripstop_error *err) {
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(p->fabric, p->fabric->ends + switch_, name);
-  return ripstop_fail(err, "switch %s %s", name, what);
+  return ripstop_router_fails(p, "switch", switch_, what, err);
 }
 
 static uint64_t settled_turns(const tables *t, uint32_t switch_, uint32_t port) {

@@ -11,10 +11,7 @@
 #include "methods/valleys/valleys.h"
 
 uint64_t ripstop_valleys_wired(const chart *c, uint32_t switch_) {
-  uint64_t ports = 0;
-  for (uint32_t port = 0; port < ports_of(c, switch_); port++)
-    if (leads_to_router(c->fabric, port_of(c, channel_from(c, switch_, port)))) ports |= bit(port);
-  return ports;
+  return ports_to(c->fabric, c->fabric->ends + switch_, TO_ROUTERS, NULL);
 }
 
 /* ------------------------------------------------------------------ memory */

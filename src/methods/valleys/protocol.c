@@ -323,16 +323,6 @@ void ripstop_valleys_step(const ripstop_plan *p, uint32_t node, void *state, con
 
 /* ------------------------------------------------------------------ queries */
 
-uint64_t ripstop_valleys_delay(const ripstop_plan *p, const void *message_) {
-  (void)message_;
-  return (uint64_t)((const config *)p->config)->delay;
-}
-
-uint32_t ripstop_valleys_flits(const ripstop_plan *p, const void *message_) {
-  (void)message_;
-  return (uint32_t)((const config *)p->config)->message_flits;
-}
-
 const char *const ripstop_valleys_kinds[] = {
     [REQUEST] = "ask", [LINKS] = "links", [READY] = "ready", [GO] = "go", NULL};
 

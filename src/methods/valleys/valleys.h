@@ -4,10 +4,12 @@
 #define METHODS_VALLEYS_H
 
 #include "fabric/tree.h"
+#include "methods/shared/messages.h"
 #include "methods/shared/ports.h"
 
 typedef struct config {
-  int64_t delay, message_flits, guests, hold_cycles, stale_cycles;
+  message_times message; /* first (messages.h) */
+  int64_t guests, hold_cycles, stale_cycles;
   int32_t frame;
 } config;
 
@@ -204,8 +206,6 @@ void ripstop_valleys_step(const ripstop_plan *p, uint32_t node, void *state, con
                           ripstop_actions *actions);
 int ripstop_valleys_protocol_candidates(const ripstop_plan *p, const void *state, const ripstop_head *head,
                                         ripstop_candidate *candidates);
-uint64_t ripstop_valleys_delay(const ripstop_plan *p, const void *message);
-uint32_t ripstop_valleys_flits(const ripstop_plan *p, const void *message);
 extern const char *const ripstop_valleys_kinds[];
 uint32_t ripstop_valleys_kind(const ripstop_plan *p, const void *message);
 

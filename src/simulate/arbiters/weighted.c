@@ -23,6 +23,7 @@
  *
  * Leads are integers in units of 1 / scale flits per share, with scale the least common multiple of the shares: nothing
  * is ever rounded. Invariant: a channel's lead is at most that of its last packet alone, longest packet / share. */
+#include "base/divisor.h"
 #include "ripstop/plugin/arbiter.h"
 #include "simulate/arbiters/per_channel.h"
 
@@ -46,20 +47,11 @@ typedef struct weighted {
   weighted_channel channel[];
 } weighted;
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-  while (b != 0) {
-    uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* The least common multiple of the shares that are not 0. */
 static int find_scale(const char *text, uint32_t channels, const uint64_t *share, uint64_t *scale, ripstop_error *err) {
   *scale = 1;
   for (uint32_t c = 0; c < channels; c++) {
-    if (share[c] > 0) *scale = *scale / common_divisor(*scale, share[c]) * share[c];
+    if (share[c] > 0) *scale = *scale / ripstop_common_divisor(*scale, share[c]) * share[c];
     if (*scale > SCALE_MAX)
       return ripstop_fail(err, "arbiter weighted: shares=%s have no common multiple below 2^40; take rounder ones",
                           text);

@@ -9,13 +9,13 @@
 
 #define MUTANT_PROTO(step_)                                                                     \
   static const ripstop_proto mutant_proto = {.message_size = sizeof(message),                   \
-                                             .flits = ripstop_valleys_flits,                    \
+                                             .flits = ripstop_message_flits,                    \
                                              .settled = true,                                   \
                                              .rooms = true,                                     \
                                              .state_size = ripstop_valleys_state_size,          \
                                              .step = (step_),                                   \
                                              .candidates = ripstop_valleys_protocol_candidates, \
-                                             .delay = ripstop_valleys_delay,                    \
+                                             .delay = ripstop_message_delay,                    \
                                              .print = ripstop_valleys_print,                    \
                                              .json = ripstop_valleys_json}
 #define MUTANT(word)                                                                                                \

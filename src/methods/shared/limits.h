@@ -1,0 +1,15 @@
+/* limits.h - limits of methods with tables for each pair of switches, and failures of their checks. */
+#ifndef METHODS_SHARED_LIMITS_H
+#define METHODS_SHARED_LIMITS_H
+
+#include "ripstop/plugin/method.h"
+
+/* Checks that a head has at most UINT8_MAX candidates, and that neither the plan's tables nor the states of all
+ * switches take more than 1 GiB. p->channels must be set. */
+ripstop_answer ripstop_check_tables(const ripstop_plan *p, uint64_t candidates, uint64_t bytes, uint64_t states,
+                                    ripstop_error *err);
+/* Fails with "KIND NAME WHAT"; `router` is a switch number. */
+int ripstop_router_fails(const ripstop_plan *p, const char *kind, uint32_t router, const char *what,
+                         ripstop_error *err);
+
+#endif
