@@ -4,8 +4,8 @@
  * one message per `occupancy`, does its step, and sends the resulting messages after the latency of the memory or the
  * directory. A cache answers a forward after the latency of the second level. */
 #include "programs/machine.h"
+#include "base/binary_heap.h"
 #include "base/divisor.h"
-#include "base/heap.h"
 #include "ripstop/plugin/kernel.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/binary_heap.h"
 #include "base/growing.h"
-#include "base/heap.h"
 
 enum { FIRST_ROOM = 256, SETTLING_STEPS = 1 << 28 };
 

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
+#include "base/binary_heap.h"
 #include "base/growing.h"
-#include "base/heap.h"
 #include "base/sort.h"
 #include "faults/schedule.h"
 #include "simulate/change.h"

@@ -4,6 +4,7 @@
 
 #include "base/local.h"
 #include "methods/immunet/immunet.h"
+#include "methods/shared/router_text.h"
 
 /* Searches over the links that are up, as for settled tables, to compare with the routers' states. */
 typedef struct audit {

@@ -2,15 +2,15 @@
 #include <stdlib.h>
 
 #include "methods/immunet/immunet.h"
+#include "methods/shared/router_text.h"
 
 void ripstop_immunet_print(const ripstop_plan *p, const void *message_, ripstop_text *out) {
   const message *m = message_;
   static const char *const words[] = {[EMERG] = "emergency", [ACK] = "ack", [SAFE] = "safe", [DISTANCE] = "distance"};
-  char name[RIPSTOP_NAME_MAX];
   ripstop_text_add(out, "%s %llu", words[m->kind], (unsigned long long)m->epl);
   if (m->kind == EMERG || m->kind == ACK) return;
-  ripstop_node_name(p->fabric, p->fabric->ends + m->router, name);
-  ripstop_text_add(out, " %s", name);
+  ripstop_text_add(out, " ");
+  ripstop_add_router(out, p, m->router);
   if (m->kind == DISTANCE) ripstop_text_add(out, " is %u away", m->distance);
 }
 
@@ -51,10 +51,9 @@ void ripstop_immunet_json(const ripstop_plan *p, const void *state, ripstop_text
   ripstop_text_add(out, "{\"epl\":%llu,\"emergency\":%s,\"parent\":", (unsigned long long)m->epl,
                    m->open ? "true" : "false");
   ripstop_text_add(out, m->parent == NO_PORT ? "null" : "%u", m->parent);
-  ripstop_text_add(out, ",\"children\":[");
-  for (uint64_t ports = m->children; ports; ports &= ports - 1)
-    ripstop_text_add(out, "%s%u", ports == m->children ? "" : ",", lowest(ports));
-  ripstop_text_add(out, "],\"entry\":[");
+  ripstop_text_add(out, ",\"children\":");
+  ripstop_add_ports(out, m->children);
+  ripstop_text_add(out, ",\"entry\":[");
   for (uint32_t to = 0; to < routers; to++) {
     uint8_t entry = a.entry[to] == NO_PORT ? m->parent : a.entry[to];
     if (to) ripstop_text_add(out, ",");

@@ -7,6 +7,7 @@
 
 #include "base/local.h"
 #include "faults/fault_syntax.h"
+#include "methods/shared/router_text.h"
 #include "route/actions.h"
 #include "route/event_queue.h"
 
@@ -18,12 +19,6 @@ enum { NAMES = 4 }; /* names of missing routers in a message */
 
 static const memory *memory_at(const ripstop_plan *p, const void *const *state, uint32_t router) {
   return state[p->fabric->ends + router];
-}
-
-static void add_node(ripstop_text *out, const ripstop_plan *p, uint32_t node) {
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(p->fabric, node, name);
-  ripstop_text_add(out, "%s", name);
 }
 
 static void add_cause(ripstop_text *out, const ripstop_plan *p, const memory *root) {
@@ -38,9 +33,9 @@ static void add_break(ripstop_text *out, const ripstop_plan *p, const component 
   const ripstop_fabric *f = p->fabric;
   if (c->broken == RIPSTOP_NONE) return;
   ripstop_text_add(out, ": ");
-  add_node(out, p, f->port_node[c->broken]);
+  ripstop_add_router(out, p, f->port_node[c->broken] - p->fabric->ends);
   ripstop_text_add(out, " forwards to ");
-  add_node(out, p, f->port_node[f->peer[c->broken]]);
+  ripstop_add_router(out, p, f->port_node[f->peer[c->broken]] - p->fabric->ends);
   ripstop_text_add(out, ", which is not its neighbour in the tree");
 }
 
@@ -50,7 +45,7 @@ static void add_missing(ripstop_text *out, const ripstop_plan *p, const componen
   for (uint32_t i = 0; i < all->count && named < NAMES; i++) {
     if (c->member[all->router[i]]) continue;
     ripstop_text_add(out, named++ ? ", " : " ");
-    add_node(out, p, p->fabric->ends + all->router[i]);
+    ripstop_add_router(out, p, all->router[i]);
   }
   if (missing > named) ripstop_text_add(out, " and %u more", missing - named);
 }
@@ -59,7 +54,7 @@ static int fail_ring(const ripstop_plan *p, const void *const *state, const comp
                      ripstop_error *err) {
   RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "the ring of root ");
-  add_node(&text, p, c->root);
+  ripstop_add_router(&text, p, c->root - p->fabric->ends);
   add_cause(&text, p, state[c->root]);
   ripstop_text_add(&text, ", is broken");
   add_break(&text, p, c);

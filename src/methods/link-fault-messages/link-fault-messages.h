@@ -12,9 +12,9 @@ typedef enum { PHASE_TOGETHER, PHASE_APART } phase_rule; /* when switches poll t
 typedef enum { RELAY_AT_ONCE, RELAY_POLL } relay_rule;   /* when a message from another switch is forwarded */
 
 typedef struct config {
+  message_times message; /* first (messages.h) */
   int64_t capacity;
   int32_t case3, poll_phase, relay;
-  message_times message; /* first (messages.h) */
   int64_t probe, timeout, retries, poll;
   bool withdraw;
 } config;

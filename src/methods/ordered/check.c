@@ -4,6 +4,7 @@
 
 #include "base/local.h"
 #include "methods/ordered/ordered.h"
+#include "methods/shared/router_text.h"
 
 typedef struct audit {
   survey survey;

@@ -1,11 +1,6 @@
 /* print.c - prints ordered's messages and routers as text and as JSON. */
 #include "methods/ordered/ordered.h"
-
-static void add_name(ripstop_text *out, const ripstop_plan *p, uint32_t router) {
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(p->fabric, p->fabric->ends + router, name);
-  ripstop_text_add(out, "%s", name);
-}
+#include "methods/shared/router_text.h"
 
 /* "3:12.5": 12 steps below its numbering's root, in the numbering of epoch 3, as the fifth there. */
 static void add_place(ripstop_text *out, const place *of) {
@@ -26,26 +21,19 @@ void ripstop_ordered_print(const ripstop_plan *p, const void *message_, ripstop_
     ripstop_text_add(out, "rank ");
     add_place(out, &m->place);
     ripstop_text_add(out, ", epoch %u", m->claim.epoch);
-    if (m->claim.root) ripstop_text_add(out, ", root "), add_name(out, p, m->claim.root - 1);
+    if (m->claim.root) ripstop_text_add(out, ", root "), ripstop_add_router(out, p, m->claim.root - 1);
     ripstop_text_add(out, "%s%s", m->flags & IS_SAFE ? ", safe" : "", m->flags & IS_DEPUTY ? ", deputy" : "");
     return;
   }
   ripstop_text_add(out, "entry ");
   if (m->destination < ripstop_fabric_switches(p->fabric))
-    add_name(out, p, m->destination);
+    ripstop_add_router(out, p, m->destination);
   else
     ripstop_text_add(out, "any NIC");
   if (m->entry.distance == FAR)
     ripstop_text_add(out, " is gone");
   else
     ripstop_text_add(out, " is %u away%s", m->entry.distance, m->entry.reach ? ", below" : "");
-}
-
-static void add_ports(ripstop_text *out, const char *name, uint64_t ports) {
-  ripstop_text_add(out, ",\"%s\":[", name);
-  for (uint64_t left = ports; left; left &= left - 1)
-    ripstop_text_add(out, "%s%u", left == ports ? "" : ",", lowest(left));
-  ripstop_text_add(out, "]");
 }
 
 /* {"place":"0:3.0","epoch":0,"root":"0.0","up":[1],"down":[0,2],"distances":[0,1,...],"reach":[0,1,...]}: for every
@@ -59,13 +47,15 @@ void ripstop_ordered_json(const ripstop_plan *p, const void *state, ripstop_text
   ripstop_text_add(out, "\",\"epoch\":%u,\"root\":", m->claim.epoch);
   if (m->claim.root) {
     ripstop_text_add(out, "\"");
-    add_name(out, p, m->claim.root - 1);
+    ripstop_add_router(out, p, m->claim.root - 1);
     ripstop_text_add(out, "\"");
   } else {
     ripstop_text_add(out, "null");
   }
-  add_ports(out, "up", m->up);
-  add_ports(out, "down", m->known & ~m->up);
+  ripstop_text_add(out, ",\"up\":");
+  ripstop_add_ports(out, m->up);
+  ripstop_text_add(out, ",\"down\":");
+  ripstop_add_ports(out, m->known & ~m->up);
   for (uint32_t to = 0; to < routers; to++) {
     ripstop_text_add(out, to ? "," : ",\"distances\":[");
     add_distance(out, &a.row[to].own);
@@ -93,7 +83,7 @@ void ripstop_ordered_report(const ripstop_plan *p, const void *const *state, boo
     if (!m || (!is_root(m, router) && m->known)) continue;
     uint32_t count = is_root(m, router) ? count_below(p, state, router) : 1;
     ripstop_text_add(out, as_json ? "%s{\"root\":\"" : "%sroot ", as_json ? before : "");
-    add_name(out, p, router);
+    ripstop_add_router(out, p, router);
     ripstop_text_add(out, as_json ? "\",\"epoch\":%u,\"routers\":%u}" : ", epoch %u: %u router%s\n", m->claim.epoch,
                      count, count == 1 ? "" : "s");
     before = ",";

@@ -1,4 +1,4 @@
-/* limits.c - the limits, and their messages. */
+/* limits.c - checks the limits. */
 #include "methods/shared/limits.h"
 
 ripstop_answer ripstop_check_tables(const ripstop_plan *p, uint64_t candidates, uint64_t bytes, uint64_t states,
@@ -10,11 +10,4 @@ ripstop_answer ripstop_check_tables(const ripstop_plan *p, uint64_t candidates, 
                                   p->channels);
   if (bytes <= most && states <= most) return RIPSTOP_APPLIES;
   return ripstop_does_not_apply(err, "%s: the tables of %s take more than 1 GiB", name, spec);
-}
-
-int ripstop_router_fails(const ripstop_plan *p, const char *kind, uint32_t router, const char *what,
-                         ripstop_error *err) {
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(p->fabric, p->fabric->ends + router, name);
-  return ripstop_fail(err, "%s %s %s", kind, name, what);
 }

@@ -1,4 +1,4 @@
-/* limits.h - limits of methods with tables for each pair of switches, and failures of their checks. */
+/* limits.h - limits of methods with tables for each pair of switches. */
 #ifndef METHODS_SHARED_LIMITS_H
 #define METHODS_SHARED_LIMITS_H
 
@@ -8,8 +8,5 @@
  * switches take more than 1 GiB. p->channels must be set. */
 ripstop_answer ripstop_check_tables(const ripstop_plan *p, uint64_t candidates, uint64_t bytes, uint64_t states,
                                     ripstop_error *err);
-/* Fails with "KIND NAME WHAT"; `router` is a switch number. */
-int ripstop_router_fails(const ripstop_plan *p, const char *kind, uint32_t router, const char *what,
-                         ripstop_error *err);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct message_times {
 
 /* Checks that a message's handling includes its transmission. */
 ripstop_answer ripstop_check_message_times(const ripstop_plan *p, ripstop_error *err);
-/* As ripstop_proto.delay and ripstop_proto.flits. */
+/* The functions ripstop_proto.delay and ripstop_proto.flits. */
 uint64_t ripstop_message_delay(const ripstop_plan *p, const void *message);
 uint32_t ripstop_message_flits(const ripstop_plan *p, const void *message);
 

@@ -3,11 +3,8 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "methods/shared/router_text.h"
 #include "methods/valleys/valleys.h"
-
-static int broken(const ripstop_plan *p, uint32_t switch_, const char *what, ripstop_error *err) {
-  return ripstop_router_fails(p, "switch", switch_, what, err);
-}
 
 static uint64_t settled_turns(const tables *t, uint32_t switch_, uint32_t port) {
   const chart *c = &t->chart;
@@ -18,12 +15,14 @@ static int check_switch(const ripstop_plan *p, const tables *t, const memory *m,
   const chart *c = &t->chart;
   uint32_t switch_ = m->node - p->fabric->ends, ports = ports_of(c, switch_);
   arrays a = ripstop_valleys_open_memory(p, m->node, m);
-  if (m->live != t->live[switch_]) return broken(p, switch_, "does not know which of its links are up", err);
-  if (!m->agreed) return broken(p, switch_, "waits for the others to agree", err);
+  if (m->live != t->live[switch_])
+    return ripstop_router_fails(p, "switch", switch_, "does not know which of its links are up", err);
+  if (!m->agreed) return ripstop_router_fails(p, "switch", switch_, "waits for the others to agree", err);
   for (uint32_t port = 0; port < ports; port++)
-    if (a.permitted[port] != settled_turns(t, switch_, port)) return broken(p, switch_, "permits other turns", err);
+    if (a.permitted[port] != settled_turns(t, switch_, port))
+      return ripstop_router_fails(p, "switch", switch_, "permits other turns", err);
   if (memcmp(a.left, rows_of(t, switch_), (size_t)ports * (c->leaves + 1) * sizeof *a.left) != 0)
-    return broken(p, switch_, "has wrong distances", err);
+    return ripstop_router_fails(p, "switch", switch_, "has wrong distances", err);
   return 0;
 }
 

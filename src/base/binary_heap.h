@@ -1,10 +1,10 @@
-/* heap.h - a binary heap in an array, for queues of events in order of time.
+/* binary_heap.h - a binary heap in an array, for queues of events in order of time.
  *
  * RIPSTOP_HEAP(name, type, before) defines name_up, name_down and name_take. `before(a, b)` orders two entries; the
  * first one is at index 0. To add an entry, make room for it, increase the count, and call name_up for the last index.
  */
-#ifndef RIPSTOP_BASE_HEAP_H
-#define RIPSTOP_BASE_HEAP_H
+#ifndef RIPSTOP_BASE_BINARY_HEAP_H
+#define RIPSTOP_BASE_BINARY_HEAP_H
 
 #include <stddef.h>
 
