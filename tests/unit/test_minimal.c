@@ -130,12 +130,13 @@ static void ordered_candidates_are_named(void **state) {
     const char *fabric, *method, *message;
   } known[] = {
       {"mesh:20x20", "minimal",
-       "minimal: mesh:20x20,p=1 needs 20 channels for every shortest way; there are at most 16, and "
+       "minimal: mesh:20x20,p=1 needs 20 virtual channels for every shortest path; at most 16 are possible, and "
        "minimal:paths=ordered needs 1"},
       {"mesh:20x20", "valiant:paths=all,spare=2",
-       "valiant: mesh:20x20,p=1 needs 42 channels for every shortest way; there are at most 16, and "
+       "valiant: mesh:20x20,p=1 needs 42 virtual channels for every shortest path; at most 16 are possible, and "
        "valiant:paths=ordered needs 4"},
-      {"torus:8x8", "minimal:paths=ordered,spare=15", "minimal: torus:8x8 needs 17 channels; there are at most 16"}};
+      {"torus:8x8", "minimal:paths=ordered,spare=15",
+       "minimal: torus:8x8 needs 17 virtual channels; at most 16 are possible"}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     ripstop_error err = {0};
     ripstop_answer answer;

@@ -182,7 +182,7 @@ static void channels(void **state) {
   ripstop_view *view = ripstop_view_new(f, NULL);
   assert_null(ripstop_plan_open(view, "valiant:spare=15", &answer, &err));
   assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
-  assert_string_equal(err.text, "valiant: torus:4x4 needs 17 channels; there are at most 16");
+  assert_string_equal(err.text, "valiant: torus:4x4 needs 17 virtual channels; at most 16 are possible");
   ripstop_view_free(view);
   ripstop_fabric_free(f);
   trial *scarce = trial_open("mesh:2x3", "valiant", "0.0--1.0 0.1--0.2"),
