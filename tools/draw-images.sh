@@ -3,6 +3,8 @@
 # all of them, or those named. Runs are done where the folder OUT has no stores of them (ten minutes of a processor for
 # all); what an experiment claims is judged by the same runs, and a claim that they contradict ends it.
 #
+# tools/draw-lab.mjs makes the picture of the lab, tools/draw-engines.sh those of OpenSM's engines.
+#
 # usage: tools/draw-images.sh [PROGRAM [OUT [NAME...]]]
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -3,10 +3,10 @@
 export const GUIDES = [
   {
     id: 'misroute',
-    title: 'A packet turns round',
-    text: `A 4-ary 3-tree. On its way down a packet has one way only, so a dead link there would lose it. With misrouting
-      the switch above sends it down another link, from where it turns round and comes back up (Sem-Jacobsen, Skeie, Lysne
-      and Duato 2006). At cycle 3,000 a link breaks: watch the packets that make a detour below it.`,
+    title: 'A packet makes a U-turn',
+    text: `A 4-ary 3-tree. Downwards a packet has one path only, so a failed link there would lose it. With misrouting the
+      switch above sends it down another link, where it makes a U-turn and comes back up (Sem-Jacobsen, Skeie, Lysne and
+      Duato 2006). At cycle 3,000 a link breaks: watch the packets that make a detour below it.`,
     speed: 300,
     settings: {
       fabric: 'kary-ntree:k=4,n=3',
@@ -19,10 +19,10 @@ export const GUIDES = [
   },
   {
     id: 'messages',
-    title: 'Switches tell each other',
-    text: `The switches of this tree know the dead links that they have been told of, and choose on the way up a switch
-      from which there is a way down (Hu, Wang and Sun 2010). When the link breaks, messages spread from both of its
-      ends, and every switch that hears of it lights up and has new tables.`,
+    title: 'Switches notify each other',
+    text: `The switches of this tree notify each other of failed links. Upwards they select a switch from which there is a
+      path down (Hu, Wang and Sun 2010). When the link breaks, messages spread from both of its ends. Every switch that
+      receives one lights up and has new tables.`,
     speed: 60,
     settings: {
       fabric: 'kary-ntree:k=4,n=3',
@@ -35,10 +35,10 @@ export const GUIDES = [
   },
   {
     id: 'intermediate',
-    title: 'Round by an intermediate node',
-    text: `Sixteen routers, each with one crossbar for its row and one for its column (a KNS). Pairs whose straight way is
-      dead go by a node in between, on a channel of their own (Peñaranda, Gómez, López, Gran and Skeie 2017). Three links
-      die, one after the other.`,
+    title: 'A detour by an intermediate node',
+    text: `Sixteen routers, each with one crossbar for its row and one for its column (a KNS). Packets whose direct path has
+      failed take another node in between, on a virtual channel of their own (Peñaranda, Gómez, López, Gran and Skeie
+      2017). Three links fail, one after the other.`,
     speed: 300,
     settings: {
       fabric: 'kns:k=4,n=2',
@@ -53,8 +53,8 @@ export const GUIDES = [
     id: 'reprioritise',
     title: 'Classes of traffic keep their places',
     text: `Three classes of traffic share a tree that loses links. Packets that meet a fault change their class, so that
-      those of the highest one, which meet none, feel as little of it as can be (Sem-Jacobsen and Skeie). The packets that
-      go round a fault are marked.`,
+      the fault affects packets of the highest class, which meet none, as little as possible (Sem-Jacobsen and Skeie). The
+      packets that make a detour are marked.`,
     speed: 300,
     settings: {
       fabric: 'kary-ntree:k=4,n=3',
@@ -69,10 +69,9 @@ export const GUIDES = [
   {
     id: 'immunet',
     title: 'A network heals itself',
-    text: `A torus with adaptive routing over a ring that is safe. When parts fail, Immunet searches for a new safe
-      network by messages alone and fills its tables anew (Puente, Gregorio, Vallejo and Beivide 2004). Here a whole
-      switch dies, and later a link: packets are held, the throughput falls, and when the new network stands it makes good
-      for it.`,
+    text: `A torus with adaptive routing over a safe ring. When parts fail, Immunet searches for a new safe network by
+      messages alone and recomputes its tables (Puente, Gregorio, Vallejo and Beivide 2004). Here a whole switch fails,
+      and later a link. Packets stall and the throughput falls. Then the new network serves the packets that wait.`,
     speed: 1000,
     settings: {
       fabric: 'torus:8x8',
@@ -87,8 +86,8 @@ export const GUIDES = [
     id: 'deadlock',
     title: 'A deadlock',
     text: `Plain dimension order on a torus: first along the row, then along the column. Its rings close, and with enough
-      packets on them each waits for the next, for ever. When the search of the buffers finds the circle, it is lit. Try
-      the same with the method dor:bubble=on, or ask for a proof.`,
+      packets on them each waits for the next, forever. When the search of the buffers finds the cycle, it lights up. Try
+      the same with the method dor:bubble=on, or prove this state.`,
     speed: 200,
     settings: {
       fabric: 'torus:8x8',
@@ -102,9 +101,9 @@ export const GUIDES = [
   {
     id: 'allreduce',
     title: 'An all-reduce loses a link',
-    text: `Sixteen processors add up a vector round a ring, again and again, as the training of a model does; neighbours on the
-      ring are under different switches. In the third round a link breaks; its lost packets are sent again after a thousand
-      cycles, the others misrouted. The throughput dips, and comes back some time after the link is repaired.`,
+    text: `Sixteen processors add up a vector around a ring, again and again, as the training of a model does. Neighbours on
+      the ring are under different switches. In the third round a link breaks. Its lost packets are sent again after a
+      thousand cycles, the others are misrouted. The throughput recovers some time after the link is repaired.`,
     speed: 1000,
     settings: {
       fabric: 'kary-ntree:k=4,n=2',

@@ -313,8 +313,8 @@ function listParts() {
 
 function describe(part) {
   const { linkState, nodeState } = state.core.arrays();
-  if (part.link === undefined) return `${titleOf(part)}: ${['up', 'dead', 'holds packets until it knows a way'][nodeState[part.node]]}`;
-  return `${titleOf(part)}: ${['up', 'dead', 'slow'][linkState[part.link]]}`;
+  if (part.link === undefined) return `${titleOf(part)}: ${['up', 'failed', 'stalls packets until it has a route'][nodeState[part.node]]}`;
+  return `${titleOf(part)}: ${['up', 'failed', 'slow'][linkState[part.link]]}`;
 }
 
 // Breaks or slows what is up, repairs what is not.
