@@ -15,7 +15,7 @@ struct ripstop_campaign {
   size_t owns;
   double began; /* seconds by the clock */
   ripstop_campaign_progress progress;
-  ripstop_store_owner awaited; /* what progress.awaited points to */
+  ripstop_store_owner awaited; /* progress.awaited points to it */
   ripstop_arena *arena;
 };
 

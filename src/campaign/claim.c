@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 enum { ASK_MOST = 4096, STEP = 16 };
-static const double AHEAD_SECONDS = 1; /* of work that is granted at least; a claim is for twice as much */
+static const double AHEAD_SECONDS = 1; /* least granted work; a claim is for twice as much */
 static const double AGAIN_SECONDS = 1; /* between two looks for what others have */
 
 void claims_open(claims *c, const ripstop_run *const *run, size_t count, const ripstop_workers *workers) {

@@ -4,8 +4,8 @@
  * environment says that a launcher started several processes. So one package is good with and without MPI.
  *
  * One thread at a time calls these functions (ripstop_ranks.lock). Nothing here waits, neither for a message nor for
- * somebody to take one: whoever waits looks again and again and sleeps between (ranks.c), since waiting as MPI does it
- * takes a whole processor from those that compute. */
+ * a receiver. A rank that waits polls and sleeps in between (ranks.c), because MPI's own waiting takes a whole
+ * processor from threads that compute. */
 #ifndef RIPSTOP_CAMPAIGN_MESSAGE_NET_H
 #define RIPSTOP_CAMPAIGN_MESSAGE_NET_H
 

@@ -83,7 +83,7 @@ static int by_line(const void *a, const void *b) {
   return (x->member > y->member) - (x->member < y->member);
 }
 
-/* The point where the line from a frame's middle to another point leaves the frame. */
+/* The point where the line from a box's middle to another point leaves the box. */
 static point edge_of(const draw_frame *frame, point to) {
   const point middle = {frame->x + frame->width / 2, frame->y + frame->height / 2};
   const double dx = to.x - middle.x, dy = to.y - middle.y;

@@ -78,7 +78,7 @@ static void draw_dead_within(const drawing *d, const dead *list, uint32_t count)
     ripstop_text_add(d->out, "</path>\n");
     return;
   }
-  snprintf(number, sizeof number, "%u dead", count);
+  snprintf(number, sizeof number, "%u failed", count);
   ripstop_text_add(d->out, "<g>");
   add_dead_names(d, list, count);
   draw_text(d, at.x, at.y + DRAW_LABELLED + 4,

@@ -279,9 +279,9 @@ static void draw_head(const layout *l, ripstop_text *out) {
     add_change(out, w);
   ripstop_text_add(out, "</text>\n<text x='%d' y='60' fill='#4a545e'>", MARGIN);
   draw_escape(out, w->fabric->spec);
-  ripstop_text_add(out, " · %" PRIu64 " message%s in %" PRIu64 " cycle%s · %u switch%s new ways</text>\n", w->messages,
-                   w->messages == 1 ? "" : "s", w->ended - w->began, w->ended - w->began == 1 ? "" : "s", changed,
-                   changed == 1 ? " has" : "es have");
+  ripstop_text_add(out, " · %" PRIu64 " message%s in %" PRIu64 " cycle%s · %u switch%s new routes</text>\n",
+                   w->messages, w->messages == 1 ? "" : "s", w->ended - w->began, w->ended - w->began == 1 ? "" : "s",
+                   changed, changed == 1 ? " has" : "es have");
 }
 
 enum { CHIPS = 6, CHIP = 40 }; /* more times than that become a band */
@@ -312,7 +312,7 @@ static void draw_legend(const layout *l, ripstop_text *out) {
   if (l->times) draw_times(l, MARGIN, y, out);
   double x = l->width - MARGIN - 94;
   draw_box(out, (point){x, y}, 24, 14, BOX_CHANGED);
-  ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>new ways</text>\n", x + 20, y + 4);
+  ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>new routes</text>\n", x + 20, y + 4);
   if (!has_several(l->flood)) return;
   ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e' text-anchor='end'>thick: several messages</text>\n",
                    x - 24, y + 4);

@@ -97,11 +97,11 @@ static void write_pair(const drawing *d, uint32_t i, double x, double y) {
   RIPSTOP_LOCAL_TEXT(text);
   ripstop_text_add(&text, "%u  %s \u2013 %s", i + 1, draw_node_text(d, p->a, a), draw_node_text(d, p->b, b));
   if (p->longer == RIPSTOP_NONE)
-    ripstop_text_add(&text, ": parted");
+    ripstop_text_add(&text, ": disconnected");
   else if (p->longer)
     ripstop_text_add(&text, ": %u link%s longer", p->longer, p->longer == 1 ? "" : "s");
   if (p->longer != RIPSTOP_NONE && p->use > 0)
-    ripstop_text_add(&text, "%s a link with %.2g flits/cycle that no shortest way avoids", p->longer ? "," : ":",
+    ripstop_text_add(&text, "%s a link with %.2g flits/cycle that no shortest path avoids", p->longer ? "," : ":",
                      p->use);
   draw_text(d, x, y, "font-size='13' fill='" PAIR_COLOUR "'", text.data);
 }
@@ -120,10 +120,10 @@ double heat_foot_room(const picture *o) {
 static void write_notes(const drawing *d, double left, double y) {
   RIPSTOP_LOCAL_TEXT(text);
   if (d->gathered) ripstop_text_add(&text, "A box stands for so many switches");
-  if (d->within && d->o->use) ripstop_text_add(&text, ", its frame for the busiest cable within");
+  if (d->within && d->o->use) ripstop_text_add(&text, ", its border for the busiest cable within");
   if (d->rows) ripstop_text_add(&text, "A line along a row or column stands for all its cables");
   if (d->layout.frames)
-    ripstop_text_add(&text, "%s line between frames for all cables from frame to frame", d->rows ? ", a" : "A");
+    ripstop_text_add(&text, "%s line between boxes for all cables from box to box", d->rows ? ", a" : "A");
   draw_text(d, left, y, "font-size='13' fill='#5b6773'", text.data);
 }
 
@@ -133,7 +133,7 @@ static void write_head(const drawing *d, double left, double top) {
   draw_text(d, left, top + 24, "font-size='20' font-weight='600' fill='#1c2530'", f->spec);
   ripstop_text_add(&text, "%u end nodes, %u switches, %u cables between them", f->ends, d->switches,
                    f->links - f->link_ends);
-  if (d->o->dead) ripstop_text_add(&text, "; dead: %u part%s", d->o->dead, d->o->dead == 1 ? "" : "s");
+  if (d->o->dead) ripstop_text_add(&text, "; failed: %u part%s", d->o->dead, d->o->dead == 1 ? "" : "s");
   bool weak = false;
   for (uint32_t i = 0; i < d->o->leaves && !d->gathered; i++) weak = weak || picture_is_weak(d->o, i);
   if (weak) ripstop_text_add(&text, "; orange: fewer cables onward than most");

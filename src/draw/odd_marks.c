@@ -1,6 +1,6 @@
-/* odd_marks.c - what stands out of a drawing: oddities in red, dashed where a cable is missing; parts whose death
- * parts others; the worst of the others. A cable is a line, a switch a ring, within a box of several a frame; each has
- * a title that says what it is, and the first of them numbers, for a list beside the drawing.
+/* odd_marks.c - what stands out of a drawing: oddities in red, dashed where a cable is missing; parts whose failure
+ * disconnects others; the worst of the others. A cable is a line, a switch a ring, or a border within a box of several;
+ * each has a title that says what it is, and the first of them numbers, for a list beside the drawing.
  *
  * Where switches share boxes, several cables may lie between the same two: their lines are bowed one after the other,
  * so that each can be seen. */
@@ -237,7 +237,7 @@ void picture_mark_text(const picture *o, const picture_mark *mark, ripstop_text 
   ripstop_text_add(out, "%s%s%s: ", o->name[mark->part], *o->name_told[mark->part] ? " " : "",
                    o->name_told[mark->part]);
   if (mark->parts)
-    ripstop_text_add(out, "%" PRIu64 " pairs of adapters that live on are parted", e->disconnected - e->own);
+    ripstop_text_add(out, "%" PRIu64 " pairs of working adapters are disconnected", e->disconnected - e->own);
   else
     ripstop_text_add(out, "%" PRIu64 " paths on it; without it %" PRIu64 " on the worst link%s", e->on_it, e->worst,
                      e->credit_loop && !o->before->credit_loop ? ", and a credit loop" : "");

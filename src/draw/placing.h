@@ -18,7 +18,7 @@ typedef struct draw_layout {
   double width, height;
   double unit;       /* between neighbours of a row; 0: there are no rows */
   double apart;      /* the least distance of two spots */
-  uint32_t *sheet;   /* [switches]: the frame it stands in; NULL: cables of rows are not gathered */
+  uint32_t *sheet;   /* [switches]: the sheet it stands in; NULL: cables of rows are not gathered */
   draw_frame *frame; /* [frames]: sheets of which each has rows and columns */
   uint32_t frames;
 } draw_layout;

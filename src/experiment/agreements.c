@@ -87,19 +87,16 @@ static int read_agreement(const reader *r, const yaml_node *node, ripstop_agreem
 
 int reader_agreements(reader *r, const yaml_node *agreements) {
   if (!agreements) return 0;
-  if (agreements->kind != YAML_LIST)
-    return reader_fail(r, agreements->line, "agreements must be a list, each item starting with '- '");
+  if (reader_list(r, agreements, "agreements")) return -1;
   ripstop_agreement *agreement = RIPSTOP_ARRAY(r->spec->arena, agreements->count + 1, ripstop_agreement);
   r->spec->agreement = agreement;
   for (size_t i = 0; i < agreements->count; i++, r->spec->agreements++) {
     if (read_agreement(r, &agreements->item[i], &agreement[i])) return -1;
     for (size_t f = 0; f < r->spec->figures; f++) /* figures and agreements become files of these names */
-      if (!strcmp(r->spec->figure[f].id, agreement[i].id))
-        return reader_fail(r, agreement[i].line, "the id '%s' is taken in line %d", agreement[i].id,
-                           r->spec->figure[f].line);
+      if (reader_other_id(r, agreement[i].id, agreement[i].line, r->spec->figure[f].id, r->spec->figure[f].line))
+        return -1;
     for (size_t j = 0; j < i; j++)
-      if (!strcmp(agreement[j].id, agreement[i].id))
-        return reader_fail(r, agreement[i].line, "the id '%s' is taken in line %d", agreement[j].id, agreement[j].line);
+      if (reader_other_id(r, agreement[i].id, agreement[i].line, agreement[j].id, agreement[j].line)) return -1;
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 /* axes.c - the keys of an experiment's file as axes: which values each takes, in a form that equal values share.
  *
  * Nothing about switches, traffic or measuring is written here: names, ranges and defaults are those of the option
- * arrays. What only an open fabric can tell is left without a canonical text. */
+ * arrays. Values that need an open fabric have no canonical text yet. */
 #include "experiment/axes.h"
 
 #include <stdlib.h>
@@ -137,7 +137,7 @@ static int read_settings(const reader *r, const char *key, const axis_kind *kind
   return check_different(r, key, *out, *count);
 }
 
-/* What `quick:` or --set says in place of the file, if anything; read even where it does not apply. */
+/* The value of `quick:` or --set that replaces the file's, if any; read even where it does not apply. */
 static int replace(const reader *r, const axis_kind *kind, const yaml_node *node, bool applies, ripstop_axis *axis) {
   ripstop_setting *setting = NULL;
   size_t count = 0;

@@ -24,7 +24,7 @@ int axis_number(const reader *r, const axis_kind *kind, const char *text, ripsto
 /* Names of parts need a fabric: NULL until then. */
 /* For a key of the switch whose word RIPSTOP_OF_METHOD means the method's own value (ripstop_keys_of_method). */
 typedef struct axis_own {
-  const char *silent; /* the value that runs' names do not tell (ripstop_option.later), or NULL */
+  const char *silent; /* the value that runs' names leave out (ripstop_option.later), or NULL */
   const char *plain;  /* the value of a method that names none */
   const char *(*of)(const ripstop_method *method, const char *asked);
 } axis_own;
@@ -39,7 +39,7 @@ axis_kind axis_of_option(const char *section, const ripstop_option *options, con
  * NULL. */
 int axis_add(const reader *r, const yaml_node *root, const char *section, const char *name, const axis_kind *kind);
 int axis_add_option(const reader *r, const yaml_node *root, const axis_kind *kind);
-/* Whether the section has keys of the options only; it may be NULL. */
+/* True if the section, which may be NULL, has only keys of the options. */
 int axis_check_section(const reader *r, const yaml_node *map, const char *section, const ripstop_option *options);
 /* NULL: the file has none of that name; "measure.precision" is one in another. */
 const yaml_node *axis_section(const yaml_node *root, const char *section);

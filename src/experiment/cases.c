@@ -1,6 +1,6 @@
-/* cases.c - the fault sets and schedules that an experiment asks for on one fabric.
+/* cases.c - the fault sets and schedules of an experiment on one fabric.
  *
- * Names are looked up and counts compared with what there is. What is drawn stays to be drawn by each run. */
+ * Names are looked up, and counts compared with the fabric. Each run samples its own random sets. */
 #include "experiment/cases.h"
 
 #include <stdlib.h>
@@ -104,7 +104,7 @@ static bool is_set(const void *x, uint32_t number, const char *text, size_t leng
   return strlen(set) == length && !memcmp(set, text, length);
 }
 
-/* Whether the set was given before, in other words or in another file: its runs would be the same ones again. */
+/* True if the set was given before, in other words or in another file: its runs would be the same. */
 static bool is_known(cases *x, const char *set) {
   if (ripstop_text_table_find(&x->known, set, strlen(set), is_set, x) != RIPSTOP_NONE) return true;
   x->known.arena = x->arena;
@@ -205,7 +205,7 @@ static int read_schedule(const cases *x, const ripstop_setting *setting, schedul
   return 0;
 }
 
-/* A schedule makes sense with one of the fault sets at least; of those that are yet to be drawn nobody knows. */
+/* A schedule must make sense with at least one fault set; random sets are not known yet. */
 static int check_repairs(const cases *x, const schedule_case *one) {
   ripstop_error why;
   for (size_t i = 0; i < x->faults; i++) {

@@ -39,7 +39,7 @@ typedef struct cases {
   const ripstop_fabric *fabric;
   const ripstop_names *names;
   fault_case *fault;        /* [faults] */
-  ripstop_text_table known; /* those of them that were given, by their sets */
+  ripstop_text_table known; /* the given ones, by their sets */
   size_t faults, faults_room;
   schedule_case *schedule; /* [schedules], one for each setting of faults.schedule */
   size_t schedules;

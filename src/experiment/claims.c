@@ -26,7 +26,8 @@ const char *const ripstop_finding_words[] = {[RIPSTOP_REPRODUCED] = "reproduced"
                                              [RIPSTOP_CANNOT_BE_TOLD] = "cannot be told",
                                              [RIPSTOP_NO_DATA] = "no data",
                                              NULL};
-static const char *const author_words[] = {"reproduced", "differs", "cannot be told", NULL}; /* as ripstop_finding */
+static const char *const author_words[] = {"reproduced", "differs", "cannot be told",
+                                           NULL}; /* in the order of ripstop_finding */
 static const char *const chosen_words[] = {"before", "after", NULL};
 static const char *const measure_words[] = {"value", "ratio", "difference", "slope",    "loss",
                                             "share", "peak",  "between",    "relative", NULL};
@@ -61,13 +62,13 @@ static int read_curve(const reader *r, const yaml_node *node, ripstop_claim *cla
     bool known = false;
     for (size_t j = 0; j < figure->bys; j++) known |= !strcmp(figure->by[j], claim->filter[i].key);
     if (!known)
-      return reader_fail(r, yaml_get(node, "curve")->line, "curve: %s does not tell curves of '%s' apart",
+      return reader_fail(r, yaml_get(node, "curve")->line, "curve: %s does not distinguish curves of '%s'",
                          claim->filter[i].key, figure->id);
   }
   return 0;
 }
 
-/* An x that no run has, of a key whose values the file tells: numbers, or words by their places. */
+/* An x that no run has, for a key whose values are in the file: numbers, or words by their places. */
 static int check_x(const reader *r, int line, const char *what, const ripstop_claim *claim, double x) {
   const ripstop_figure *figure = claim->figure;
   const ripstop_axis *axis = figure->mores || figure->at ? NULL : ripstop_spec_axis(r->spec, figure->x);
@@ -112,7 +113,7 @@ static int read_relative(const reader *r, const yaml_node *node, ripstop_claim *
     return reader_fail(r, node->line, "%s must name one key and one value of it", word);
   for (size_t i = 0; i < claim->figure->bys; i++) known |= !strcmp(claim->figure->by[i], claim->relative->key);
   if (!known)
-    return reader_fail(r, node->line, "%s: %s does not tell curves of '%s' apart", word, claim->relative->key,
+    return reader_fail(r, node->line, "%s: %s does not distinguish curves of '%s'", word, claim->relative->key,
                        claim->figure->id);
   if (claim->figure->relative)
     return reader_fail(r, node->line, "%s: '%s' is relative already", word, claim->figure->id);
@@ -175,7 +176,7 @@ static int read_cause(const reader *r, const yaml_node *node, ripstop_claim *cla
   return 0;
 }
 
-/* What the author says of it. Whoever finds no more than that it is so need not say why. */
+/* The author's finding, and the reason, which `reproduced` does not need. */
 static int read_finding(const reader *r, const yaml_node *node, ripstop_claim *claim) {
   int chosen = 0, finding = RIPSTOP_REPRODUCED;
   if (reader_word(r, node, "chosen", chosen_words, &chosen)) return -1;
@@ -205,15 +206,13 @@ static int read_claim(const reader *r, const yaml_node *node, ripstop_claim *cla
 int reader_claims(reader *r, const yaml_node *claims) {
   if (reader_papers(r)) return -1;
   if (!claims) return 0;
-  if (claims->kind != YAML_LIST)
-    return reader_fail(r, claims->line, "claims must be a list, each item starting with '- '");
+  if (reader_list(r, claims, "claims")) return -1;
   ripstop_claim *claim = RIPSTOP_ARRAY(r->spec->arena, claims->count + 1, ripstop_claim);
   r->spec->claim = claim;
   for (size_t i = 0; i < claims->count; i++, r->spec->claims++) {
     if (read_claim(r, &claims->item[i], &claim[i])) return -1;
     for (size_t j = 0; j < i; j++)
-      if (!strcmp(claim[j].id, claim[i].id))
-        return reader_fail(r, claim[i].line, "the id '%s' is taken in line %d", claim[j].id, claim[j].line);
+      if (reader_other_id(r, claim[i].id, claim[i].line, claim[j].id, claim[j].line)) return -1;
   }
   return 0;
 }

@@ -19,7 +19,7 @@ const char *const ripstop_outcome_words[] = {"steady",         "saturated", "dea
 const char *const ripstop_run_kind_words[] = {"simulate", "program", "prove", "workload", NULL};
 const char *const ripstop_keep_words[] = {"all", "connected", "tolerated", NULL};
 
-/* ------------------------------------------------------------------ what changes and what is dead */
+/* ------------------------------------------------------------------ changes and failed parts */
 
 int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, ripstop_arena *arena,
                          const ripstop_schedule **out, ripstop_error *err) {
@@ -44,7 +44,7 @@ static bool gathers_samples(const ripstop_run *run) {
 }
 
 bool ripstop_run_is_drawn(const ripstop_run *run) {
-  if (run->kind == RIPSTOP_RUN_PROVE || gathers_samples(run)) return false; /* of many sets */
+  if (run->kind == RIPSTOP_RUN_PROVE || gathers_samples(run)) return false; /* they have many sets */
   bool set = !run->faults && run->fault_count, schedule = run->rule && !run->rule->process->given;
   return set || schedule || (run->kind == RIPSTOP_RUN_PROGRAM && strcmp(ripstop_run_key(run, "program.faults"), "0"));
 }
@@ -102,7 +102,7 @@ bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name) {
   return !strcmp(name, not_tolerated) || !strcmp(name, pairs_lost);
 }
 
-/* Behind a run's numbers come those of the plan for its fault set, where the method can tell them without a walk:
+/* A run's numbers end with those of the plan for its fault set, if the method counts them without a walk:
  * `not-tolerated` (1 when some pair is lost), `pairs.lost`, and the method's own facts. */
 static void add_plan_values(run_context *context, const char *spec, ripstop_outcome *out) {
   const ripstop_method *method = context->plan->method;
@@ -179,8 +179,8 @@ static void judge_workload(const ripstop_workload_config *workload, ripstop_verd
       alone ? "" : ", or it can never come there", *waits ? "; " : "", waits);
 }
 
-/* Where nobody asked for windows: a hundred for the whole run. They begin with its first cycle, and there may be a
- * billion before the first that is measured. How long an automatic warm-up lasts nobody knows; it is not long. */
+/* Without a setting: a hundred windows for the whole run. They begin with its first cycle, and there may be a billion
+ * before the first that is measured. The length of an automatic warm-up is not known yet, but short. */
 static int64_t watched_window(const ripstop_measure_config *measure) {
   enum { PIECES = 100 };
   uint64_t warmup = 0;
@@ -210,7 +210,7 @@ static int simulate_watched(const ripstop_run *run, const ripstop_plan *plan, co
   return status;
 }
 
-/* Of runs with windows in which something changes. */
+/* For runs with windows in which something changes. */
 static void add_recovery(const ripstop_scenario *scenario, uint64_t cycles, ripstop_outcome *out) {
   if (!scenario->schedule || !scenario->schedule->count || !scenario->measure.window) return;
   recovery r = execute_recovery(out, scenario->schedule->change[0].cycle, (uint64_t)scenario->measure.window, cycles);
@@ -328,7 +328,7 @@ static void execute_any(void *argument) {
                                        : execute_once)(run, &settings, a->stop, a->out);
 }
 
-/* What a run that is too big leaves is taken before it starts: there may be nothing afterwards. */
+/* The outcome of a run that is too big is allocated before it starts: there may be no memory afterwards. */
 int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
   RIPSTOP_GUARD(NULL, -1);
   const ripstop_course course = {.stop = stop};

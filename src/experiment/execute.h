@@ -10,8 +10,7 @@ enum { OUTCOME_DOES_NOT_APPLY = 4, OUTCOME_ERROR = 5, OUTCOME_PROVED = 6 };
 /* ripstop_run_execute for a run of kind RIPSTOP_RUN_PROVE. */
 int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
 
-/* ripstop_run_execute for a simulation or a program with these settings, whatever precision it asks for, at its load.
- */
+/* ripstop_run_execute for a simulation or a program with these settings and at its load, without their precision. */
 int execute_once(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
                  ripstop_outcome *out);
 /* For one with a precision (precision.c), and for one whose load is searched for (saturation.c). */
@@ -19,13 +18,12 @@ int execute_precisely(const ripstop_run *run, const ripstop_settings *settings, 
                       ripstop_outcome *out);
 int execute_saturation(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
                        ripstop_outcome *out);
-/* What either of them consists of, as ripstop_settings_looks has it, of runs of one simulation each of so many cycles
- * before it measures. */
+/* How many simulations either of them takes (ripstop_settings_looks), each with so many cycles before it measures. */
 void execute_precise_looks(const ripstop_settings *settings, double warmup, ripstop_looks *out);
 void execute_saturation_looks(const ripstop_settings *settings, double warmup, ripstop_looks *out);
-/* Whether the most that there may be of what grows is less than what the first look has; then how much that is. */
+/* True if the limit of what grows is less than the first analysis has; then how much that is. */
 bool execute_precision_is_short(const ripstop_settings *settings, int64_t *first);
-/* Whether the precision asked for is that of the load that is searched for, and so none of a run at a given load. */
+/* True if the precision is that of the load of a search, so that a run at a given load has none. */
 bool execute_seeks_load(const ripstop_settings *settings);
 /* NAN both: there are too few windows before the change, or none behind. */
 typedef struct recovery {

@@ -16,7 +16,7 @@
 #include "experiment/plugin_hash.h"
 #include "experiment/trial.h"
 
-/* What the settings of an axis came to when the fabrics were open. */
+/* The meaning of an axis's settings on the open fabrics. */
 typedef struct ripstop_meaning {
   const ripstop_axis *axis;
   const char **text; /* [fabrics * settings]; NULL: nothing on this fabric */
@@ -40,10 +40,10 @@ typedef struct expansion {
   trial trial;
   bool tried;          /* settings are checked against the simulator */
   ripstop_text text;   /* a run's canonical one */
-  named_source source; /* of the run before, which is mostly that of the next too */
+  named_source source; /* the previous run's, which is mostly the next one's too */
 } expansion;
 
-/* ------------------------------------------------------------------ what settings mean */
+/* ------------------------------------------------------------------ meanings of settings */
 
 static void open_meanings(expansion *x) {
   static const char *const key[] = {
@@ -182,7 +182,7 @@ static ripstop_run run_at(const product *p, uint64_t place, const cases *c, cons
                        .change = schedule};
 }
 
-/* Where the runs of each sample begin. */
+/* The first run of each sample. */
 static size_t *find_starts(const expansion *x) {
   uint32_t most = 0;
   for (size_t i = 0; i < x->runs->fabrics; i++)

@@ -9,7 +9,7 @@
 
 const ripstop_option ripstop_faults_options[] = {
     RIPSTOP_INTEGER(ripstop_faults_config, count, 0, UINT32_MAX - 1, "0",
-                    "parts that are dead from the start, drawn uniformly"),
+                    "parts that have failed from the start, picked at random"),
     RIPSTOP_TEXT(ripstop_faults_config, set, "", "given parts instead: links and switch:NAME, blank-separated"),
     RIPSTOP_TEXT(ripstop_faults_config, file, "",
                  "given sets from a file beside the experiment, a set a line, or from a list of files"),
@@ -20,7 +20,7 @@ const ripstop_option ripstop_faults_options[] = {
                  "what fails and is repaired while it runs: words, a file of them, or a process that draws them "
                  "(" RIPSTOP_PROCESS_NAMES ")"),
     RIPSTOP_WORD(ripstop_faults_config, keep, ripstop_keep_words, "all",
-                 "which drawn sets are taken; the others are drawn anew", .later = true),
+                 "which random sets are kept; new ones replace the others", .later = true),
     RIPSTOP_TEXT(ripstop_faults_config, samples, "1", "fault sets for each count: N, 'all', or 'all up to N'"),
     {0}};
 
@@ -73,7 +73,7 @@ static int add_samples(const reader *r, const yaml_node *map, const yaml_node *q
 
 /* ------------------------------------------------------------------ --set */
 
-/* What says which parts are dead, and what goes with a count alone. */
+/* The keys that name failed parts, and those that need a count. */
 static const char *const sources[] = {"faults.count", "faults.set", "faults.file"};
 static const char *const of_count[] = {"faults.scope", "faults.keep"};
 enum { SOURCES = sizeof sources / sizeof *sources, OF_COUNT = sizeof of_count / sizeof *of_count };
@@ -145,7 +145,7 @@ static const yaml_node *replaced(const reader *r, const yaml_node *root) {
 
 /* ------------------------------------------------------------------ the section */
 
-/* What `quick:` or --set says in place of `faults:` must be of the same sort. */
+/* `quick:` or --set must replace `faults:` by the same sort. */
 static int check_replaced(const reader *r, const yaml_node *map, const yaml_node *instead, const char *who) {
   const yaml_node *count = yaml_get(instead, "faults.count"), *set = yaml_get(instead, "faults.set");
   bool given = yaml_get(map, "set") || yaml_get(map, "file");
@@ -158,12 +158,12 @@ static int check_replaced(const reader *r, const yaml_node *map, const yaml_node
   return 0;
 }
 
-/* The dead parts come from counts (drawn), from sets or from a file of sets: one of the three. */
+/* Failed parts come from counts (random sets), from sets or from a file of sets: one of the three. */
 static int check_sources(const reader *r, const yaml_node *map, const yaml_node *quick) {
   int line = map ? map->line : 1;
   const yaml_node *count = yaml_get(map, "count"), *set = yaml_get(map, "set"), *file = yaml_get(map, "file");
   if (!!count + !!set + !!file > 1)
-    return reader_fail(r, line, "faults: only one of count, set and file can say what is dead");
+    return reader_fail(r, line, "faults: only one of count, set and file can name the failed parts");
   for (size_t i = 0; (set || file) && i < OF_COUNT; i++)
     if (yaml_get(map, own_name(of_count[i])))
       return reader_fail(r, line, "faults: %s goes with count only", own_name(of_count[i]));
@@ -177,7 +177,7 @@ static int canonical_scope(const reader *r, const axis_kind *kind, const char *t
   return 0;
 }
 
-/* Where sets are given they tell the count; where they are drawn, what the set is. */
+/* Given sets determine the count, and random ones have no set yet. */
 static int add_key(const reader *r, const yaml_node *root, const char *name, bool known) {
   axis_kind kind = axis_of_option("faults", ripstop_faults_options, option_of(name));
   kind.of_fabric = true;

@@ -61,8 +61,8 @@ static int read_rows(const reader *r, const yaml_node *node, ripstop_figure *fig
 
 static bool varies(const ripstop_axis *axis) { return axis->count > 1 || axis->full_count > 1; }
 
-/* What tells the points of a curve apart, each of which stands at its own value: `along`, else the load where it
- * varies, else the one key that does. */
+/* The key that distinguishes the points of a curve: `along`, else the load where it varies, else the one key that
+ * varies. */
 static int read_along(const reader *r, const yaml_node *map, ripstop_figure *figure) {
   const ripstop_axis *only = ripstop_spec_axis(r->spec, "traffic.load");
   const yaml_node *along = yaml_get(map, "along");
@@ -193,7 +193,7 @@ static void default_by(const reader *r, ripstop_figure *figure) {
   }
 }
 
-/* Three ways to tell the same. */
+/* Three keys with one meaning. */
 static int read_relative(const reader *r, const yaml_node *map, ripstop_figure *figure) {
   const yaml_node *node = NULL;
   const char *word = NULL;
@@ -225,7 +225,7 @@ static int read_rank(const reader *r, const yaml_node *map, ripstop_figure *figu
   figure->rank = (ripstop_best)rank;
   if (!rank) return 0;
   int line = yaml_get(map, "rank")->line;
-  if (figure->relative) return reader_fail(r, line, "rank: places are not told relative to others");
+  if (figure->relative) return reader_fail(r, line, "rank: places cannot be relative to others");
   if (is_series(figure) || !strncmp(figure->y, "verdict.", 8))
     return reader_fail(r, line, "rank: neither series nor verdicts have places");
   return 0;
@@ -247,7 +247,7 @@ static bool is_number(const ripstop_setting *setting) {
   return !ripstop_parse_real(setting->text ? setting->text : setting->written, &number, &ignored);
 }
 
-/* Whether x is an axis of words: where it has a value that is no number, of those that are asked for. */
+/* True if x is an axis of words: one of the wanted values is no number. */
 static bool has_words(const reader *r, const ripstop_figure *figure) {
   const ripstop_axis *axis = ripstop_spec_axis(r->spec, figure->x);
   bool asked = false, words = false;
@@ -316,13 +316,11 @@ static int read_figure(const reader *r, const yaml_node *node, bool table, ripst
 
 static int read_list(const reader *r, const yaml_node *list, const char *what, ripstop_figure *figure, size_t *count) {
   if (!list) return 0;
-  if (list->kind != YAML_LIST)
-    return reader_fail(r, list->line, "%s must be a list, each item starting with '- '", what);
+  if (reader_list(r, list, what)) return -1;
   for (size_t i = 0; i < list->count; i++) {
     if (read_figure(r, &list->item[i], !strcmp(what, "tables"), &figure[*count])) return -1;
     for (size_t j = 0; j < *count; j++)
-      if (!strcmp(figure[j].id, figure[*count].id))
-        return reader_fail(r, list->item[i].line, "the id '%s' is taken in line %d", figure[j].id, figure[j].line);
+      if (reader_other_id(r, figure[*count].id, list->item[i].line, figure[j].id, figure[j].line)) return -1;
     ++*count;
   }
   return 0;

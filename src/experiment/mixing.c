@@ -70,7 +70,7 @@ static void list_values(mixing *m, column *c) {
   for (size_t i = 0; i < axis->count; i++) c->list[number_of(c, &axis->setting[i])] |= IN_USE;
 }
 
-/* Those of a filter's values that are left. */
+/* The remaining values of a filter. */
 static set filtered(const mixing *m, const column *c, const ripstop_filter *filter) {
   uint32_t *id = RIPSTOP_ARRAY(m->arena, filter->count, uint32_t);
   set s = {.id = id};
@@ -105,7 +105,7 @@ static bool is_named(const ripstop_spec *spec, const char *key) {
   return false;
 }
 
-/* Of what is shown or repeated only keys matter that parts tell apart. */
+/* Among shown or repeated keys only those matter that distinguish parts. */
 static void open_columns(mixing *m) {
   m->column = RIPSTOP_ARRAY(m->arena, m->spec->axes, column);
   m->most = RIPSTOP_ARRAY(m->arena, m->spec->axes, size_t);
@@ -224,7 +224,7 @@ static void compare(mixing *m, const row *a, const row *b) {
 }
 
 /* How many groups have each value of a column: begin[v + 1] - begin[v], for the sums. Returns the comparisons that this
- * column asks for. */
+ * column needs. */
 static double count_groups(const mixing *m, size_t at, size_t *begin) {
   double pairs = 0;
   memset(begin, 0, (m->column[at].values + 1) * sizeof *begin);

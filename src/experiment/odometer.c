@@ -52,7 +52,7 @@ uint64_t product_tried(const product *p, uint64_t place) {
 
 /* ------------------------------------------------------------------ which places are wanted */
 
-/* Of a digit that has several settings, those that a part leaves. */
+/* The settings of a digit that a part leaves. */
 typedef struct selection {
   uint64_t stride;
   size_t count;
@@ -139,7 +139,7 @@ uint64_t product_next(const product *p, uint64_t place) {
   return p->places;
 }
 
-/* ------------------------------------------------------------------ what a place says */
+/* ------------------------------------------------------------------ the settings of a place */
 
 /* Writes one key into the settings. The texts were accepted by the same option arrays before, so nothing can fail. */
 static void apply(const ripstop_axis *axis, const ripstop_setting *setting, ripstop_arena *arena,
@@ -345,7 +345,7 @@ static void add_keys(const ripstop_run *run, size_t from, size_t to, ripstop_tex
 }
 
 /* An option that came late was at its default in all runs before, which keep their names. The source has its line among
- * the keys, but is none: nobody can ask for it. */
+ * the keys, but is none: no experiment can use it. */
 void ripstop_run_canonical(const ripstop_run *run, ripstop_text *out) {
   const product *p = run->product;
   add_keys(run, 0, p->before_source, out);

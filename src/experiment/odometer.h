@@ -34,9 +34,9 @@ typedef struct ripstop_product {
   size_t digits, method, seed; /* `method` and `seed` are the numbers of theirs */
   uint64_t places, count;      /* count: of them wanted */
   uint64_t *wanted;            /* a bit for each place; NULL: all are */
-  size_t keys, before_source;  /* of every run; how many of them sort before the word "source" */
+  size_t keys, before_source;  /* every run's; how many of them sort before the word "source" */
   product_key *key;            /* [keys], sorted by name */
-  ripstop_settings first;      /* of place 0 */
+  ripstop_settings first;      /* place 0 has them */
 } product;
 
 /* Which places are wanted is found in time proportional to what the parts of `only:` leave, summed. Memory from the
@@ -47,7 +47,7 @@ const ripstop_setting *digit_setting(const digit *d, uint64_t place);
 uint64_t product_next(const product *p, uint64_t place);
 /* The place of the run that is tried for this one. */
 uint64_t product_tried(const product *p, uint64_t place);
-/* What the place says; strings from the arena or the product. */
+/* The settings of the place; strings from the arena or the product. */
 void product_settings(const product *p, uint64_t place, ripstop_arena *arena, ripstop_settings *out);
 
 #endif

@@ -48,18 +48,15 @@ static int read_panel(const reader *r, const yaml_node *node, ripstop_panels *pa
 /* Figures and panels become files of these names. */
 static int check_id(const reader *r, const ripstop_panels *panel) {
   for (size_t f = 0; f < r->spec->figures; f++)
-    if (!strcmp(r->spec->figure[f].id, panel->id))
-      return reader_fail(r, panel->line, "the id '%s' is taken in line %d", panel->id, r->spec->figure[f].line);
+    if (reader_other_id(r, panel->id, panel->line, r->spec->figure[f].id, r->spec->figure[f].line)) return -1;
   for (const ripstop_panels *other = r->spec->panel; other < panel; other++)
-    if (!strcmp(other->id, panel->id))
-      return reader_fail(r, panel->line, "the id '%s' is taken in line %d", panel->id, other->line);
+    if (reader_other_id(r, panel->id, panel->line, other->id, other->line)) return -1;
   return 0;
 }
 
 int reader_panels(reader *r, const yaml_node *panels) {
   if (!panels) return 0;
-  if (panels->kind != YAML_LIST)
-    return reader_fail(r, panels->line, "panels must be a list, each item starting with '- '");
+  if (reader_list(r, panels, "panels")) return -1;
   ripstop_panels *panel = RIPSTOP_ARRAY(r->spec->arena, panels->count + 1, ripstop_panels);
   r->spec->panel = panel;
   for (size_t i = 0; i < panels->count; i++, r->spec->panels++)

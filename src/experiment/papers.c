@@ -1,7 +1,7 @@
-/* papers.c - which papers there are, and what a claim says of one: paper, place and reading.
+/* papers.c - the papers, and the part of a claim about one: paper, place and reading.
  *
- * A file of papers lists for each the figures and tables that show results, so that it can be told for which of them
- * nobody has claimed anything, and so that a misspelt figure is noticed. */
+ * A file of papers lists the figures and tables of each that show results. So figures without a claim can be listed,
+ * and a misspelt figure is noticed. */
 #include <string.h>
 #include <strings.h>
 
@@ -100,7 +100,7 @@ static bool is_part(const char *text, const char *place) {
   return !text[length + strspn(text + length, "abcdefghijklmnopqrstuvwxyz")];
 }
 
-/* What looks like a figure or a table must be one; sections and theorems are as they are. */
+/* A place that looks like a figure or a table must be one; sections and theorems are not checked. */
 static int find_result(const reader *r, const yaml_node *node, ripstop_claim *claim) {
   const ripstop_paper *paper = claim->paper;
   claim->place = node->text, claim->result = RIPSTOP_NOWHERE;

@@ -1,7 +1,7 @@
 /* paranoid.c - proofs of the plans of a run: that of its fault set, and the one after each change of its schedule.
  *
- * A proof says what can happen under some choices, a run what happened under the ones it made: a refuted plan may well
- * simulate without trouble. Plans that do not apply are left to the run to tell. */
+ * A proof covers all possible decisions, a run only those that it made: a refuted plan may well simulate without
+ * trouble. Plans that do not apply are reported by the run. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

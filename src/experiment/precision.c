@@ -1,12 +1,12 @@
-/* precision.c - runs that go on until a value is known as well as was asked for.
+/* precision.c - runs that go on until a value has the wanted precision.
  *
- * A run is looked at when it has n, 2n, 4n, ... up to `most` measured cycles, or samples. Whoever looks often enough
- * sees an interval that is narrow by chance, so with K looks the error that is allowed is shared by them: each interval
- * is one of confidence 1 - (1 - c) / K (Bonferroni), and the last one covers with c or more, whenever it was taken.
- * Which look is the last depends on the run's own numbers alone.
+ * A run is analysed when it has n, 2n, 4n, ... up to `most` measured cycles, or samples. Frequent analyses find an
+ * interval that is narrow by chance. So at most K analyses share the permitted error: each interval has the confidence
+ * 1 - (1 - c) / K (Bonferroni), and the last one covers with c or more. Which analysis is the last depends on the run's
+ * own numbers alone.
  *
- * A look at more cycles is the run from its beginning with so many: it costs at most as much again as the last look,
- * and what is stored are the numbers of a plain run of that length. Samples are kept: a look adds to those before. */
+ * An analysis of more cycles is the run from its beginning with so many. It costs at most as much again as the one
+ * before, and its stored numbers are those of a plain run of that length. Samples are kept, and more are added. */
 #include <math.h>
 #include <string.h>
 
@@ -23,12 +23,11 @@ const ripstop_option ripstop_precision_options[] = {
                  "half the width of its interval at most, as a part of the value", .later = true),
     RIPSTOP_REAL(ripstop_precision_config, absolute, 0, 1e12, "0",
                  "half the width of its interval at most, in the value's unit", .later = true),
-    RIPSTOP_WORD(
-        ripstop_precision_config, grow, ripstop_grow_words, "cycles",
-        "what there is more of at each look: measured cycles, or samples, each with faults and traffic of its own",
-        .later = true),
+    RIPSTOP_WORD(ripstop_precision_config, grow, ripstop_grow_words, "cycles",
+                 "what grows with each analysis: measured cycles, or samples, each with faults and traffic of its own",
+                 .later = true),
     RIPSTOP_INTEGER(ripstop_precision_config, most, 0, 2e9, "0",
-                    "of these at most; 0: 64 times as many as at the first look, measure.cycles or 8 samples",
+                    "at most so many; 0: 64 times as many as in the first analysis, measure.cycles or 8 samples",
                     .later = true),
     {0}};
 
@@ -76,7 +75,7 @@ enum { FIRST_SAMPLES = 8, TIMES = 64, MOST_CYCLES = 2000000000 };
 typedef struct looks {
   int64_t first, most;
   size_t count;
-  double confidence; /* of each */
+  double confidence; /* each analysis's */
 } looks;
 
 static looks looks_of(const ripstop_settings *settings) {
@@ -195,7 +194,7 @@ static track *series_of(gathered *g, const ripstop_value *v) {
   return s;
 }
 
-/* A deadlock is worse than packets without a way, and that than saturation. */
+/* A deadlock is worse than packets without a route, and these are worse than saturation. */
 static int worse(int a, const char *verdict) {
   static const int rank[] = {
       [RIPSTOP_STEADY] = 0, [RIPSTOP_SATURATED] = 1, [RIPSTOP_LOSSY] = 2, [RIPSTOP_DEADLOCKED] = 3};

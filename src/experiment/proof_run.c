@@ -1,9 +1,9 @@
-/* proof_run.c - a run that proves: many drawn fault sets of one size, delivery decided for each, as `ripstop prove
+/* proof_run.c - a run that proves: many random fault sets of one size, delivery decided for each, as `ripstop prove
  * --tolerance` does it, or what transient states of tables do while they come, as `--transients` does.
  *
- * One run is one point of a figure, however many sets it draws: a hundred thousand sets are no hundred thousand rows of
- * a store. The runs of an experiment share its workers, so each proof is the work of one thread, which takes its sets
- * in order: sums are the same whenever they are made. */
+ * One run is one point of a figure, however many sets it samples: a hundred thousand sets are no hundred thousand rows
+ * of a store. The runs of an experiment share its workers, so each proof is the work of one thread, which takes its
+ * sets in order: sums are the same whenever they are made. */
 #include <math.h>
 #include <string.h>
 
@@ -14,14 +14,14 @@
 #include "ripstop/prove.h"
 #include "ripstop/tables.h"
 
-enum { ENTRIES_MAX = 4000000 }; /* of the tables of a plan; of larger ones nothing is told */
+enum { ENTRIES_MAX = 4000000 }; /* largest tables that are counted */
 
 static const char *const decide_words[] = {[RIPSTOP_DECIDE_DELIVERY] = "delivery", [RIPSTOP_DECIDE_ALL] = "all", NULL};
 static const char *const transients_words[] = {"off", "any", "in-order", "for-ever", "two-writes", "repaired", NULL};
 
 const ripstop_option ripstop_prove_options[] = {
     RIPSTOP_INTEGER(ripstop_prove_config, sets, 1, 1e9, "10000",
-                    "fault sets that are drawn for each count; of no dead part there is one"),
+                    "random fault sets for each count; without failed parts there is one"),
     RIPSTOP_REAL(ripstop_prove_config, confidence, 0.5, 0.9999, "0.99",
                  "confidence of the intervals: Clopper and Pearson's of shares, Student's t of means"),
     RIPSTOP_INTEGER(
@@ -33,15 +33,15 @@ const ripstop_option ripstop_prove_options[] = {
     RIPSTOP_WORD(ripstop_prove_config, decide, decide_words, "delivery",
                  "what is decided for each set: delivery, or also whether packets can deadlock or livelock",
                  .later = true),
-    {.name = "mixtures", /* of the files; not the member's name */
+    {.name = "mixtures", /* the name in files, not the member's */
      .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(ripstop_prove_config, transients),
      .words = transients_words,
      .fallback = "off",
      .later = true,
      .help = "start with packets wherever transient states of old and new tables can leave them, and decide whether "
-             "they drain: any versions of tables, those that switches have in order, transient states that stay for "
-             "ever, tables written in two writes, or repaired"},
+             "they drain: any versions of tables, those that switches have in order, transient states that stay "
+             "forever, tables written in two writes, or repaired"},
     RIPSTOP_INTEGER(ripstop_prove_config, orders, 1, 1e6, "4",
                     "of transient states of a protocol: orders of its messages to try", .later = true),
     {0}};
@@ -55,7 +55,7 @@ typedef struct tallies {
   moments lost, entries;
   uint32_t channels;     /* the most that a plan has */
   uint64_t header;       /* bits that are set in any header */
-  bool tables, unlisted; /* tables are asked for; some plan has too many entries */
+  bool tables, unlisted; /* tables are counted; some plan has too many entries */
   moments fact[RIPSTOP_FACTS_MAX];
   const ripstop_method *method; /* NULL: it applied to no set yet */
   const char *why_not;          /* to one of the sets; in the arena */
@@ -71,7 +71,7 @@ static void add_number(moments *m, double value) {
   m->squares += off * (value - m->mean);
 }
 
-/* What the ways of packets depend on; a header on which nothing depends is no header. */
+/* Routes depend on these; a header on which nothing depends is no header. */
 static void add_tables(tallies *t, const ripstop_plan *plan) {
   ripstop_answer answer;
   ripstop_error ignored;
@@ -226,7 +226,7 @@ static ripstop_mixed mixed_of(const ripstop_prove_config *prove) {
                          .of_protocol = ripstop_network_versions};
 }
 
-/* Without dead parts there is one set, and nothing is rare. */
+/* Without failed parts there is one set, and nothing is rare. */
 int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
   static const ripstop_faults nothing;
   ripstop_arena *arena = ripstop_arena_new();

@@ -51,7 +51,7 @@ static void print_units(ripstop_text *out, int64_t units, int places) {
   if (places) ripstop_text_add(out, ".%0*lld", places, (long long)(llabs(units) % whole));
 }
 
-/* What is wrong with a range is told with what would be right. */
+/* An error in a range, with what would be right. */
 static int read_range(const char *text, range *out, ripstop_error *why) {
   decimal from, to, step = {.units = 1};
   const char *at = read_decimal(text, &from);

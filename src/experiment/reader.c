@@ -29,14 +29,14 @@ int reader_pass(const reader *r, int line, const ripstop_error *why, const char 
   return -1;
 }
 
-/* Whether a word before this one begins as it does. */
+/* True if a word before this one begins as it does. */
 static bool section_seen(const char *const *words, size_t i, size_t length) {
   for (size_t k = 0; k < i; k++)
     if (!strncmp(words[k], words[i], length)) return true;
   return false;
 }
 
-/* Words of the same section, "switch.", or all of them; long lists by their sections, which are told once. Returns how
+/* Words of the same section, "switch.", or all of them; long lists by their sections, each once. Returns how
  * many it has listed. */
 static size_t list_words(ripstop_text *out, const char *word, const char *const *words, bool same) {
   enum { LONG = 400 };
@@ -280,4 +280,13 @@ size_t reader_remaining(const ripstop_axis *axis, const ripstop_filter *filter, 
   const ripstop_filter *own = reader_filter(filter, filters, axis->key);
   if (own) return own->count;
   return axis->count > axis->full_count ? axis->count : axis->full_count;
+}
+
+int reader_list(const reader *r, const yaml_node *node, const char *name) {
+  if (node->kind == YAML_LIST) return 0;
+  return reader_fail(r, node->line, "%s must be a list, each item starting with '- '", name);
+}
+
+int reader_other_id(const reader *r, const char *id, int line, const char *other, int other_line) {
+  return strcmp(id, other) ? 0 : reader_fail(r, line, "the id '%s' is taken in line %d", id, other_line);
 }

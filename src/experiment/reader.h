@@ -12,25 +12,29 @@ typedef struct reader {
   ripstop_spec *spec;    /* that is being read; NULL: it has been */
   const yaml_node *root; /* the whole file; NULL: it has been read */
   const ripstop_variant *variant;
-  const yaml_node *set; /* a map, its keys axes': what --set says; lines tell which (variant.c) */
+  const yaml_node *set; /* a map from axes' keys to the values of --set; lines say which (variant.c) */
   ripstop_error *err;
 } reader;
 
 /* "FILE:LINE: ...", of what --set says "FILE: --set KEY=VALUE: ..."; returns -1. */
 int reader_fail(const reader *r, int line, const char *fmt, ...) RIPSTOP_PRINTF(3, 4);
-#ifdef __clang_analyzer__ /* which sees one file at a time and has to be told what this returns */
+#ifdef __clang_analyzer__ /* the analyzer sees one file at a time and must know what this returns */
 #define reader_fail(...) (reader_fail(__VA_ARGS__), -1)
 #endif
 /* Another's error, which stays the machine's when it was, behind the place and "WHAT: "; "" for nothing there. */
 int reader_pass(const reader *r, int line, const ripstop_error *why, const char *what);
-/* What of the list may be meant by a word, also where this is a key without its section; NULL: nothing is near. */
+/* The word of the list that a word may mean, also a key without its section; NULL: nothing is near. */
 const char *reader_nearest(const char *word, const char *const *words);
 /* A word that is not in the list: names the nearest one or, if none is near, all. `what` is "key", "verdict", ... */
 int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words);
 #ifdef __clang_analyzer__
 #define reader_unknown(...) (reader_unknown(__VA_ARGS__), -1)
 #endif
-/* Whether the list has a word. */
+/* -1: the node is no list. */
+int reader_list(const reader *r, const yaml_node *node, const char *name);
+/* -1: the id in this line is that of the other line too. */
+int reader_other_id(const reader *r, const char *id, int line, const char *other, int other_line);
+/* True if the list has the word. */
 bool reader_is_word(const char *text, const char *const *words);
 /* `node` is a map whose keys are all in the list. `what` names it in messages. */
 int reader_map(const reader *r, const yaml_node *node, const char *what, const char *const *words);
@@ -57,14 +61,14 @@ int reader_filters(const reader *r, const yaml_node *node, const char *what, boo
                    size_t *count);
 /* The value of an axis that a node names. */
 int reader_setting(const reader *r, const ripstop_axis *axis, const yaml_node *node, const ripstop_setting **out);
-/* Whether a run can have a value of this name, which the key gives. */
+/* True if a run can have a value of this name, which the key gives. */
 int reader_check_value(const reader *r, int line, const char *key, const char *name);
 /* The same of what has quantiles, "latency", "link-use" (ripstop_quantiles). */
 int reader_check_spread(const reader *r, int line, const char *key, const char *name);
-/* Whether a value is of packets that arrive, all or some kinds of them. */
+/* True if a value describes packets that arrive, all or some kinds of them. */
 bool reader_is_of_packets(const char *value);
 const ripstop_filter *reader_filter(const ripstop_filter *filter, size_t count, const char *key);
-/* What tells two settings of one axis apart. */
+/* The text that distinguishes two settings of one axis. */
 const char *reader_known(const ripstop_setting *setting);
 /* How many values of an axis are left by the filters; 0: not known before the fabrics are open. */
 size_t reader_remaining(const ripstop_axis *axis, const ripstop_filter *filter, size_t filters);
@@ -73,7 +77,7 @@ size_t reader_remaining(const ripstop_axis *axis, const ripstop_filter *filter, 
 #define FAULTS_SAMPLES "faults.samples"
 #define FAULTS_FILE    "faults.file"
 
-/* What --set says (variant.c), read before the sections are; checked and seeds moved when all axes are there. */
+/* The values of --set (variant.c), read before the sections; checked, and seeds moved, when all axes are there. */
 int reader_variant(reader *r);
 int reader_check_variant(const reader *r);
 /* The keys that `quick:` and --set may name: those of the axes that are there, and FAULTS_SAMPLES. */
@@ -83,16 +87,16 @@ int reader_no_key(const reader *r, const yaml_node *key, const char *const *word
 
 /* The sections in files of their own. */
 int reader_faults(const reader *r, const yaml_node *root);
-/* What goes with what in measure.precision, once all axes are there. */
+/* Checks the keys of measure.precision together, once all axes are there. */
 int reader_precision(const reader *r);
-int reader_faults_of_proof(const reader *r, const yaml_node *root); /* what goes with `prove` */
+int reader_faults_of_proof(const reader *r, const yaml_node *root); /* checks the keys that go with `prove` */
 int reader_panels(reader *r, const yaml_node *panels);              /* once all figures are there */
 int reader_figures(reader *r, const yaml_node *figures, const yaml_node *tables);
 /* An error when runs would fall on one point of a figure that differ in a key which it does not show (mixing.c). */
 int reader_mixing(const reader *r, const ripstop_figure *figure);
-/* Whether the figure tells runs apart that differ in a key, by x or curves. */
+/* True if the figure distinguishes runs that differ in a key, by x or curves. */
 bool figure_shows_key(const ripstop_figure *figure, const char *key);
-/* Whether a key is averaged over when nobody asks: seeds and fault sets are repetitions, not questions. */
+/* True if a key is averaged over by default: seeds and fault sets are repetitions, not questions. */
 bool figure_repeats(const char *key);
 int reader_claims(reader *r, const yaml_node *claims);
 

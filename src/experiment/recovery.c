@@ -1,4 +1,4 @@
-/* recovery.c - how long after a fault less arrives than before it, and how little, told from the windows of a time
+/* recovery.c - how long after a fault less arrives than before it, and how little, by the windows of a time
  * series.
  *
  * Before is the later half of the windows that end before the first change, so that a network that is still filling
@@ -9,7 +9,7 @@
 
 #include "experiment/execute.h"
 
-enum { BEFORE_LEAST = 4 }; /* windows that tell what is usual */
+enum { BEFORE_LEAST = 4 }; /* windows that show what is usual */
 static const double deviations = 4;
 
 typedef struct usual {

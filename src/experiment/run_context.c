@@ -1,4 +1,4 @@
-/* ground.c - the ground of a run, and which drawn fault sets may be one. */
+/* run_context.c - the context of a run, and which random fault sets it accepts. */
 #include "experiment/run_context.h"
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
@@ -26,7 +26,7 @@ void context_close(run_context *context) {
   *context = (run_context){0};
 }
 
-/* ------------------------------------------------------------------ drawn fault sets */
+/* ------------------------------------------------------------------ random fault sets */
 
 /* Pairs that can be lost, counted where the method can do that, else walked. */
 static bool is_tolerated(run_context *context, const char *method) {
@@ -46,8 +46,8 @@ static bool is_kept(const ripstop_run *run, run_context *context) {
   return run->keep == RIPSTOP_KEEP_ALL || is_tolerated(context, run->routes);
 }
 
-/* Bits of a sampler's index: the count, the draw, the sample. The first draw's index is that of experiments without
- * `keep`. */
+/* Bits of a sampler's index: the count, the attempt, the sample. The first attempt's index is that of experiments
+ * without `keep`. */
 enum { COUNT_SHIFT = 32, DRAW_SHIFT = 20 };
 _Static_assert(RIPSTOP_RUNS_MAX <= 1u << DRAW_SHIFT && RIPSTOP_DRAWS_MAX <= 1u << (COUNT_SHIFT - DRAW_SHIFT),
                "they fit");
@@ -63,7 +63,7 @@ static int draw(run_context *context, const ripstop_run *run, ripstop_arena *are
     if (is_kept(run, context)) return 0;
     context_close(context);
   }
-  return ripstop_fail(err, "none of %d drawn sets of %u dead parts is %s", RIPSTOP_DRAWS_MAX, run->fault_count,
+  return ripstop_fail(err, "none of %d random sets of %u failed parts is %s", RIPSTOP_DRAWS_MAX, run->fault_count,
                       ripstop_keep_words[run->keep]);
 }
 

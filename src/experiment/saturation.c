@@ -4,11 +4,11 @@
  * sources grow: the value `saturated`), or it is carried (surely less than SLACK of it is unserved); else the probe is
  * done again with twice the measured cycles, LENGTHS times. From the highest load, 1, the load is halved until one is
  * carried; then the middle between the highest carried and the lowest above is probed until they are close, or one
- * cannot be told: then the interval is what is left. All probes have the run's seed.
+ * cannot be decided: then the interval is what is left. All probes have the run's seed.
  *
  * Where the network accepts s of whatever more is offered, a load L above s leaves L - s: carried is then only what is
  * below s / (1 - SLACK). So s lies between (1 - SLACK) times the highest load carried and the lowest above, unless some
- * look was wrong; all looks that there can be share the error that measure.confidence allows. */
+ * analysis was wrong; all possible analyses share the error that measure.confidence allows. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ typedef struct search {
   ripstop_outcome *out; /* the last probe's */
 } search;
 
-/* One look. The outcome is freed, but where it is no answer. */
+/* One analysis. The outcome is freed, except where it is no answer. */
 static answer look_at(search *s, double load, int64_t cycles) {
   ripstop_settings probe = *s->settings;
   probe.simulation.traffic.load = load;
@@ -53,7 +53,7 @@ static answer probe(search *s, double load) {
   return a;
 }
 
-/* CARRIED: as close as asked for, or not even 1 is above. */
+/* CARRIED: as close as wanted, or not even 1 is above. */
 static answer bisect(search *s) {
   answer a = probe(s, 1);
   for (int i = 1; i < HALVINGS && (a == ABOVE || a == CANNOT_TELL); i++) a = probe(s, ldexp(1, -i));

@@ -2,8 +2,8 @@
  *
  * Fabrics are opened later (expand.c), so reading a file costs next to nothing.
  *
- * Invariant: every axis has its canonical texts, but for what only an open fabric tells; equal values never stand
- * twice. Nobody writes into a spec once it is read. */
+ * Invariant: every axis has its canonical texts, except those that need an open fabric; equal values never stand
+ * twice. A spec does not change once it is read. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -38,7 +38,7 @@ typedef struct section {
   const ripstop_option *options;
 } section;
 
-/* What runs of a kind have options of. */
+/* The sections with options of each kind of run. */
 static const section sections[][6] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", ripstop_traffic_options},
                                                                 {"switch", ripstop_switch_options},
                                                                 {"measure", ripstop_measure_options},
@@ -136,7 +136,7 @@ static bool some_run_has_other(const reader *r, const char *key, const char *tha
   return false;
 }
 
-/* Sets round those that are not tolerated are drawn by delivery; transient states decide what they decide. */
+/* Rare sets are sampled by delivery; transient states decide something else. */
 static int check_decisions(const reader *r, const yaml_node *root) {
   static const struct {
     const char *key, *usual, *other, *other_usual;
@@ -161,17 +161,17 @@ static int check_proof(const reader *r, const yaml_node *root) {
   return reader_faults_of_proof(r, root);
 }
 
-/* What end nodes do: one of these, but that those without a job may send packets. */
+/* End nodes do one of these; those without a job may send packets. */
 static int find_kind(const reader *r, const yaml_node *root) {
   r->spec->kind = kind_of(root);
   if (r->spec->kind == RIPSTOP_RUN_PROVE) return check_proof(r, root);
   if (r->spec->kind == RIPSTOP_RUN_PROGRAM && (yaml_get(root, "traffic") || yaml_get(root, "workload")))
     return reader_fail(r, yaml_get(root, "program")->line,
-                       "either traffic, a workload or a program: end nodes play one of them");
+                       "either traffic, a workload or a program: end nodes do one of them");
   return 0;
 }
 
-/* What a stop is told without a stop would be silently nothing. */
+/* Costs of a static reconfiguration would mean nothing without it. */
 static int check_stops(const reader *r, const yaml_node *root) {
   static const char *const of_stops[] = {"drain", "detect", "recompute", "resume"};
   const ripstop_axis *model = ripstop_spec_axis(r->spec, "reaction.model");
@@ -184,7 +184,7 @@ static int check_stops(const reader *r, const yaml_node *root) {
     snprintf(key, sizeof key, "reaction.%s", of_stops[i]);
     const yaml_node *own = yaml_get(yaml_get(root, "reaction"), of_stops[i]), *set = yaml_get(r->set, key);
     if (own || set)
-      return reader_fail(r, own ? own->line : set->line, "%s says nothing without reaction.model: static", key);
+      return reader_fail(r, own ? own->line : set->line, "%s says nothing without reaction.model=static", key);
   }
   return 0;
 }
@@ -210,7 +210,7 @@ static int read_axes(const reader *r, const yaml_node *root) {
 /* Which of the product's runs are done. Fabrics and faults are no part of it: their values are known later. */
 static int read_only(const reader *r, const yaml_node *list) {
   if (!list) return 0;
-  if (list->kind != YAML_LIST) return reader_fail(r, list->line, "only must be a list, each item starting with '- '");
+  if (reader_list(r, list, "only")) return -1;
   ripstop_part *part = RIPSTOP_ARRAY(r->spec->arena, list->count + 1, ripstop_part);
   r->spec->part = part;
   for (size_t i = 0; i < list->count; i++, r->spec->parts++) {

@@ -14,7 +14,7 @@
 
 enum { TRIES = 16, WORD = 64 }; /* TRIES: draws after which a schedule is taken for one that cannot be drawn */
 
-/* ------------------------------------------------------------------ where it stands */
+/* ------------------------------------------------------------------ lines of the file */
 
 /* "switch.in_queue ..." and "arbiter weighted: ...", which is a switch.arbiter. */
 static bool is_about_key(const char *message, const char *key) {
@@ -33,7 +33,7 @@ static bool is_named_in(const char *message, const char *key) {
 
 static bool is_about_section(const char *message, const char *key) { return !strncmp(message, key, strcspn(key, ".")); }
 
-/* Where the axis has its value; 0: nowhere, it is a default. */
+/* The line of the axis's value; 0: none, it is a default. */
 static int line_at(const trial *t, const ripstop_axis *axis, uint64_t place) {
   for (size_t i = 0; i < t->product->digits; i++)
     if (t->product->digit[i].axis == axis) return digit_setting(&t->product->digit[i], place)->line;
@@ -53,13 +53,13 @@ static int line_of(const trial *t, const char *message, uint64_t place) {
 
 /* ------------------------------------------------------------------ a try */
 
-/* What is tried: the run of a place, whatever its faults. */
+/* The run of a place, whatever its faults. */
 typedef struct attempt {
   const char *method;
   ripstop_settings settings;
 } attempt;
 
-/* The ground without faults. Places of one method that follow each other share it. */
+/* The context without faults. Consecutive places of one method share it. */
 static void stand_on(trial *t, const char *method) {
   if (t->context.fabric == t->cases->fabric && t->method == method) return;
   context_close(&t->context);
@@ -94,7 +94,7 @@ static void check_now(void *argument) {
 /* A run that is too big for the memory is checked when it is done, and ends alone. */
 static int check(trial *t, const attempt *a, ripstop_error *err) {
   checking c = {.t = t, .a = a, .err = err};
-  if (t->product->spec->kind == RIPSTOP_RUN_PROVE) return 0; /* whether the method applies is a part of the answer */
+  if (t->product->spec->kind == RIPSTOP_RUN_PROVE) return 0; /* a method that does not apply is an answer */
   stand_on(t, a->method);
   if (ripstop_try(compile_now, &c, NULL)) { /* apart from the check, which does not take the plan back with it */
     context_close(&t->context);
@@ -143,7 +143,7 @@ static int check_packet(const trial *t, const attempt *a, uint64_t place) {
                      (unsigned long long)t->end);
 }
 
-/* What is written must happen, all of it. Of what a process draws or reads something must, unless chance says when. */
+/* All written changes must happen. Of a process, at least one must, unless its cycles are random. */
 static int check_end(const trial *t, const schedule_case *one, ripstop_error *why) {
   uint64_t first = 0;
   ripstop_run run = {.fabric = t->cases->fabric, .schedule = one->schedule, .rule = one->rule};
@@ -160,8 +160,7 @@ static int check_end(const trial *t, const schedule_case *one, ripstop_error *wh
                       (unsigned long long)t->end);
 }
 
-/* A schedule as a run may draw it: what can fail beside what else does depends on the draw, so one that ends early says
- * little. */
+/* A schedule as a run may have it. Which parts can fail together is random, so one that ends early says little. */
 static int try_draw(const trial *t, const schedule_case *one, const ripstop_schedule **out, ripstop_error *why) {
   ripstop_run run = {.fabric = t->cases->fabric, .schedule = one->schedule, .rule = one->rule};
   for (; run.sample < TRIES; run.sample++)
@@ -173,7 +172,7 @@ static int check_precision(const trial *t, const attempt *a, uint64_t place) {
   int64_t first;
   if (!execute_precision_is_short(&a->settings, &first)) return 0;
   return reader_fail(t->reader, line_at(t, ripstop_spec_axis(t->product->spec, "measure.precision.most"), place),
-                     "measure.precision.most = %lld is less than the first look has, %lld %s",
+                     "measure.precision.most = %lld is less than the first analysis has, %lld %s",
                      (long long)a->settings.precision.most, (long long)first,
                      ripstop_grow_words[a->settings.precision.grow]);
 }
@@ -197,7 +196,7 @@ static int try_out(trial *t, uint64_t place) {
 /* ------------------------------------------------------------------ all of them */
 
 /* The first cycle after every simulation, also of those that --quick and --set leave out: a schedule is written for
- * all. Nobody knows when programs end, and in proofs no time passes. */
+ * all. The end of programs is unknown, and in proofs no time passes. */
 static uint64_t end_of_runs(const ripstop_spec *spec) {
   uint64_t longest[2] = {0};
   if (spec->kind != RIPSTOP_RUN_SIMULATE) return UINT64_MAX;
@@ -224,7 +223,7 @@ void trial_begin(trial *t, const cases *c) {
   if (t->tried) memset(t->tried, 0, (size_t)(t->product->places / WORD + 1) * sizeof *t->tried);
 }
 
-/* Where the product is whole, the place that is tried comes by itself. */
+/* In a whole product the place that is tried comes by itself. */
 static bool is_first(trial *t, uint64_t place) {
   uint64_t own = product_tried(t->product, place), bit = UINT64_C(1) << own % WORD;
   if (!t->tried) return own == place;

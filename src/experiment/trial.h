@@ -9,10 +9,10 @@
 typedef struct trial {
   const reader *reader; /* for messages */
   const product *product;
-  const cases *cases;     /* of the fabric in hand */
+  const cases *cases;     /* fault sets and schedules of the present fabric */
   uint64_t *tried;        /* a bit for each place; NULL: the product is whole */
-  uint64_t end;           /* the first cycle after all runs; UINT64_MAX: nobody knows */
-  size_t schedules;       /* of the cases, those that were tried */
+  uint64_t end;           /* the first cycle after all runs; UINT64_MAX: unknown */
+  size_t schedules;       /* cases that were tried */
   ripstop_arena *scratch; /* for one place */
   run_context context;    /* without faults, for the simulator to look at; its plan is that of `method` */
   const char *method;

@@ -12,7 +12,7 @@
 #include "experiment/reader.h"
 #include "ripstop/plugin/method.h"
 
-/* Of all packets; of each class, where there are several; and of each kind of either. */
+/* Values of all packets, of each class where there are several, and of each kind of either. */
 static const char *const packet_words[] = {"packets",     "accepted",     "latency.mean", "latency.p50",
                                            "latency.p99", "latency.p999", "latency.max",  "network-latency.mean",
                                            "hops.mean"};
@@ -238,7 +238,7 @@ static const char *after_plus(const char *text) {
   return plus ? plus + 3 : NULL;
 }
 
-/* Its ranks are not told: how many there are stands in files. */
+/* Its ranks are not listed: their number is in files. */
 static void add_workload(vocabulary *v, const ripstop_spec *spec) {
   const ripstop_axis *axis = ripstop_spec_axis(spec, "workload.jobs");
   unsigned most = 0;
@@ -278,7 +278,7 @@ bool reader_is_of_packets(const char *value) {
   return false;
 }
 
-/* What some run must ask for so that any has such values. */
+/* The setting that some run needs so that any has such values. */
 static const struct condition {
   const char *value; /* ends, or begins with a point before or behind it */
   const char *key, *is, *is_not;
@@ -321,7 +321,7 @@ static bool is_of(const char *name, const char *part) {
   return found && (found == name || found[-1] == '.');
 }
 
-/* What only runs with measure.spread have: "class1.latency.p90", "sent.least". */
+/* Only runs with measure.spread have these: "class1.latency.p90", "sent.least". */
 static bool is_spread(const char *name) {
   const char *point = strrchr(name, '.');
   const ripstop_quantile *q = ripstop_quantiles;

@@ -1,8 +1,8 @@
-/* variant.c - in what an experiment is to differ from its file: what --set puts in place of its values, and the offset
- * of its seeds.
+/* variant.c - how an experiment differs from its file: values of --set in place of the file's, and the offset of its
+ * seeds.
  *
  * A value of --set is read as the file's `quick:` section is, by the same readers. Its nodes have the lines -1, -2,
- * ...: so messages tell which --set they are about (reader_fail). */
+ * ...: so messages say which --set they are about (reader_fail). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static yaml_node moved(ripstop_arena *arena, yaml_node node, int line) {
   return node;
 }
 
-/* The value may be empty: it is the text that has no letters then. */
+/* The value may be empty: it is the empty text then. */
 static int read_set(const reader *r, size_t number, yaml_node *key, yaml_node *value) {
   const char *text = r->variant->set[number], *equals = strchr(text, '=');
   int line = -(int)number - 1;

@@ -22,7 +22,7 @@ typedef struct reader {
 
 static int line_of(const yaml_mark_t *mark) { return (int)mark->line + 1; }
 
-/* Of bytes that are no characters libyaml tells the offset only. */
+/* For bytes that are no characters libyaml reports only the offset. */
 static int problem_line(const reader *r) {
   if (r->parser.error != YAML_READER_ERROR) return line_of(&r->parser.problem_mark);
   int line = 1;
@@ -37,7 +37,7 @@ static int next_event(reader *r, yaml_event_t *event) {
                       r->parser.problem ? r->parser.problem : "unreadable");
 }
 
-/* What an experiment has no use for is refused: references that could multiply a small file, and types. */
+/* References, which could multiply a small file, and types are refused: experiments do not need them. */
 static int refuse_extras(const reader *r, const yaml_event_t *event) {
   int line = line_of(&event->start_mark);
   const yaml_char_t *anchor = NULL, *tag = NULL;
@@ -136,7 +136,7 @@ static int read_node(reader *r, const yaml_event_t *event, int depth, yaml_node 
   return read_children(r, depth, out);
 }
 
-/* The node that a document starts with; the events before and after it only frame it. */
+/* The node that a document starts with; the events before and after it have no content. */
 static int read_document(reader *r, yaml_node *out) {
   yaml_event_t *event = &r->event[0];
   bool seen = false;

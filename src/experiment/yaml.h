@@ -10,7 +10,7 @@
 enum {
   YAML_BYTES_MAX = 1 << 20,
   YAML_NODES_MAX = 100000,
-  YAML_KEYS_MAX = 256, /* of one map; they are compared with each other */
+  YAML_KEYS_MAX = 256, /* in one map; they are compared with each other */
   YAML_DEPTH_MAX = 8   /* an experiment needs five */
 };
 
@@ -20,7 +20,7 @@ typedef struct yaml_node yaml_node;
 struct yaml_node {
   yaml_kind kind;
   int line;              /* 1 is the first */
-  const char *text;      /* of a value; never contains a zero byte */
+  const char *text;      /* a value's; never contains a zero byte */
   size_t count;          /* children: items of a list, entries of a map */
   const yaml_node *item; /* [count] */
   const yaml_node *key;  /* [count], values; of a map only */

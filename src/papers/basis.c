@@ -2,7 +2,7 @@
  *
  * A number that was kept is still that of its claim as long as the name is the same: what the text says of it, what is
  * published and which tolerance it has may have changed meanwhile, what was measured has not. Other curves of its
- * figure count where places are told, as rivals; of a curve that it is relative to only the value that picks it. */
+ * figure count as rivals where places are compared; of a curve that it is relative to only the value that picks it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

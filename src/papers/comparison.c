@@ -7,7 +7,7 @@
 typedef enum { COUNTED, WITHOUT_NUMBERS, OTHER_RUNS, AGAIN, BY_A_PART, LOOKS } look;
 static const char *const left_out[] = {[WITHOUT_NUMBERS] = "without numbers of both",
                                        [OTHER_RUNS] = "of which the record has other runs",
-                                       [AGAIN] = "no second look, as seeds are the same or none has a part",
+                                       [AGAIN] = "no second result, because seeds are the same or none has a part",
                                        [BY_A_PART] = "by a part of their runs here or there"};
 
 static bool is_partial(const ripstop_basis *basis) { return basis->runs < basis->asked; }
@@ -64,7 +64,7 @@ static void print_comparison(FILE *file, const comparison *c, size_t claims, uin
   if (moved)
     fprintf(file, "seeds moved by %" PRId64, (int64_t)moved);
   else
-    fputs("the same seeds, which is no second look", file);
+    fputs("the same seeds, which is no second result", file);
   print_left_out(file, c, claims);
   if (c->marked) fprintf(file, ", %zu of them with another mark", c->marked);
   if (c->list.length)

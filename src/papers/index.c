@@ -173,7 +173,7 @@ static void experiment_row(const writer *w, const ripstop_book_entry *entry) {
 static void experiments(const writer *w) {
   put(w, "<h2>The experiments</h2>\n");
   page_open_table(w->out, "The experiments");
-  put(w, "<thead><tr><th>page</th><th class=\"words\">what it asks</th><th>runs that are done</th>"
+  put(w, "<thead><tr><th>page</th><th class=\"words\">question</th><th>runs that are done</th>"
          "<th>seconds of a processor</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < w->book->entries; i++) experiment_row(w, &w->book->entry[i]);
   page_close_table(w->out);
@@ -204,7 +204,7 @@ static void facts(const writer *w) {
                      "Of the %zu figures and tables by which %zu paper%s results, %zu have a claim with a "
                      "finding: a number that was published, beside the same as it is measured here. ",
                      coverage.places, w->ledger->papers, w->ledger->papers == 1 ? " shows" : "s show", coverage.found);
-  put(w, "An interval is a confidence interval; each claim tells how the paper was read, and whether that was settled "
+  put(w, "An interval is a confidence interval; each claim says how the paper was read, and whether that was settled "
          "before the runs.</p>\n<p>");
   put_tally(w, &t);
   ripstop_text_add(w->out,

@@ -108,7 +108,7 @@ static void print_papers(FILE *file, const ripstop_ledger *ledger) {
   ripstop_coverage c = ripstop_ledger_coverage(ledger);
   fputs("| paper | result figures and tables with a finding | claims |", file);
   for (size_t f = 0; f <= RIPSTOP_COUNTED_NO_DATA; f++) fprintf(file, " %s |", ripstop_counted_words[f]);
-  fputs(" differs, with a tested cause | of fewer runs than asked |\n", file);
+  fputs(" differs, with a tested cause | of fewer runs than planned |\n", file);
   fputs("|---|---|---|---|---|---|---|---|---|---|---|\n", file);
   for (size_t p = 0; p < ledger->papers; p++) print_paper(file, ledger, ledger->paper[p]);
   print_paper_tally(file, "all papers", c.found, c.places, &all);
@@ -120,7 +120,7 @@ static void print_own(FILE *file, const ripstop_ledger *ledger) {
   if (!t.claims) return;
   fputs("\n| own claims | hold | of these chosen after seeing results | do not hold | of these with a tested cause | "
         "cannot be "
-        "told | no data | of fewer runs than asked |\n|---|---|---|---|---|---|---|---|\n",
+        "told | no data | of fewer runs than planned |\n|---|---|---|---|---|---|---|---|\n",
         file);
   fprintf(file, "| %zu | %zu | %zu | %zu | %zu | %zu | %zu | %zu |\n", t.claims, n[RIPSTOP_COUNTED_HOLDS], t.held_after,
           n[RIPSTOP_COUNTED_FAILS], t.cause[RIPSTOP_CAUSE_TESTED], n[RIPSTOP_COUNTED_OPEN], n[RIPSTOP_COUNTED_NO_DATA],

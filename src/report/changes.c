@@ -1,7 +1,7 @@
 /* changes.c - which faults and repairs a time series marks: those that all of its runs have, as far as a picture has
- * room for them. The page gives the number of all others. What is drawn as a run begins is drawn again, unless
- * it depends on a fault set that would have to be drawn too, or there are too many runs: then it is none that runs have
- * in common. Time: changes of all different schedules x their logarithm, and runs x marks. */
+ * room for them. The page gives the number of all others. A random schedule is computed again, unless it
+ * depends on a random fault set, or there are too many runs: then it counts as none that runs have in common. Time:
+ * changes of all different schedules x their logarithm, and runs x marks. */
 #include <stdlib.h>
 
 #include "report/plot.h"

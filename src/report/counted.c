@@ -2,7 +2,7 @@
  *
  * A finding says how a number compares with what was claimed. Not every agreement is a reproduction: a reading that was
  * chosen after results were seen was chosen to agree, and a tolerance of half the published number says little. Claims
- * of an experiment's own are no paper's, so they hold or do not, and are counted apart. */
+ * of an experiment's own are no paper's, so they hold or do not, and have counts of their own. */
 #include <math.h>
 
 #include "report/plot.h"

@@ -67,7 +67,7 @@ void report_deadlock(ripstop_text *out, const ripstop_run *run, const char *reas
     draw_deadlock(arena, view, wait, waits, waits, out);
     page_put(out, "</div><figcaption class=\"facts\">Red: queues, an arrow into the switch where each is, whose first "
                   "packet waits for "
-                  "the queue with the next number, and the last for the first; dashes: dead "
+                  "the queue with the next number, and the last for the first; dashes: failed "
                   "links.</figcaption></figure>\n<ol>\n");
     for (uint32_t i = 0; i < waits; i++) page_element(out, "<li>", wait[i].text, "</li>\n");
     page_put(out, "</ol>\n");

@@ -1,5 +1,5 @@
-/* drift.c - whether runs were still changing while they were measured: then a point tells of the transient, and of how
- * long it was looked at.
+/* drift.c - whether runs were still changing while they were measured: then a point shows the transient, and depends on
+ * how long it was measured.
  *
  * A run has the change of a quantity from the first half of its measured cycles to the second. Of a point, the mean of
  * these changes over its runs counts, which detects far smaller drifts than any run alone. It must be larger than its

@@ -96,7 +96,7 @@ int ripstop_report_json(const ripstop_data *data, const char *page, ripstop_text
                           (json_int_t)data->runs->count, "verdicts", verdicts_json(data), "figures", figures);
   const int bad = all ? json_dump_callback(all, ripstop_json_add, out, flags) : -1;
   json_decref(all);
-  if (bad) return ripstop_fail(err, "%s cannot be told as JSON", spec->file);
+  if (bad) return ripstop_fail(err, "%s cannot be written as JSON", spec->file);
   ripstop_text_add(out, "\n");
   return 0;
 }

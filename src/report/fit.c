@@ -25,7 +25,7 @@ static size_t bytes_of(const char *text, size_t letters) {
 }
 
 /* The end of the line that begins here: its last blank, else behind its last sign between words, else behind the
- * last one between parts of a word, but not within a number, else where the room ends. A line of less than a third
+ * last one between parts of a word, but not within a number, else where the space ends. A line of less than a third
  * would look torn. */
 static size_t line_of(const char *text, size_t letters) {
   size_t room = bytes_of(text, letters);

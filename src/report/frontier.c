@@ -83,7 +83,7 @@ static bool means_keep(const ripstop_agreement *agreement, const ripstop_point *
   return true;
 }
 
-/* Whether `other` is better in a goal by more than the interval of their difference: where both are of the same fault
+/* True if `other` is better in a goal by more than the interval of their difference: where both are of the same fault
  * sets and traffic, what these do to both is not in it. */
 static bool is_beyond(ripstop_arena *arena, const ripstop_term *goal, const ripstop_point *other,
                       const ripstop_point *one) {

@@ -329,7 +329,7 @@ static void buffers(const page *p, const char *key, const char *what) {
   if (unit->count == 1) element(p, " ", plot_setting(&unit->setting[0]), "");
 }
 
-/* Which of the permitted ways heads ask for. */
+/* Which of the permitted candidates heads request. */
 static void selections(const page *p) {
   RIPSTOP_LOCAL_TEXT(used);
   ripstop_spec_own(p->spec, "switch.selection", &used);
@@ -383,7 +383,7 @@ static void example(const page *p, const char *verdict, const char *title) {
       }
     element(p, separator, "sample ", "");
     draw_escape(p->out, ripstop_run_key(run, "faults.sample"));
-    if (*outcome->faults) element(p, "; dead: <code>", outcome->faults, "</code>");
+    if (*outcome->faults) element(p, "; failed: <code>", outcome->faults, "</code>");
     put(p, "</p>\n");
     if (!strcmp(verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED])) report_deadlock(p->out, run, outcome->reason);
     element(p, "<pre class=\"wrap\">", outcome->reason, "</pre>\n");

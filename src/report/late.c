@@ -1,8 +1,8 @@
 /* late.c - changes that a given schedule has after the end of all its runs.
  *
- * Who writes a schedule, or has a recorded trace, means all of it; a drawn one ends where its options say. What is
- * written after the longest possible end is refused before any run; told here is what an automatic warm-up that ended
- * early has left out, what --quick leaves out, and the rest of a trace. */
+ * The author of a schedule, or of a recorded trace, means all of it; a random one ends where its options say. Changes
+ * after the longest possible end are refused before any run. This file reports those that an automatic warm-up which
+ * ended early, or --quick, has left out, and the rest of a trace. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* live.c - what the page's script draws a figure from (live.js): the points of the drawing and of the table, as they
- * are told there. */
+/* live.c - the input of the page's script for a figure (live.js): the points of the drawing and of the table, in the
+ * same words. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>

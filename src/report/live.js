@@ -31,7 +31,7 @@
     return out;
   };
 
-  // Where a value stands between a and b, and back.
+  // The place of a value between a and b, and back.
   const scale = (log, low, high, a, b) => {
     const f = log ? Math.log10 : (v) => v, g = log ? (v) => 10 ** v : (v) => v;
     const step = (b - a) / (f(high) - f(low));
@@ -51,7 +51,7 @@
     }
     return out.filter((t) => t >= low && t <= high);
   };
-  // Whether numbers can still be told apart between these two.
+  // True if numbers can still be distinguished between these two.
   const apart = (low, high) => high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high)) && isFinite(high - low);
   const wider = (low, high, log) => {
     if (log) return apart(low, high) ? [low / 1.1, high * 1.1] : [low / 2, high * 2];
@@ -85,17 +85,17 @@
       return [...x, ...y];
     }
 
-    // What stands where: the axes from `left` to `right` and from `bottom` to `top`, their titles in lines round them.
+    // The layout: the axes from `left` to `right` and from `bottom` to `top`, their titles in lines round them.
     function layout([x0, x1, y0, y1]) {
       const width = Math.max(280, box.clientWidth), bottom = TOP + Math.round(Math.min(350, Math.max(190, width * 0.42)));
       const yTitle = lines(data.y.title, (bottom - TOP) / LETTER), xTitle = lines(data.x.title, (width - 80) / LETTER);
       const yTicks = ticks(state.log.y, y0, y1, 6).map((t) => [t, write(t)]);
       const usual = LINE * yTitle.length + 16 + LETTER * Math.max(3, ...yTicks.map((t) => t[1].length));
-      const most = (width * 0.4) / (LETTER * 0.71); // letters that may reach to the left
+      const most = (width * 0.4) / (LETTER * 0.71); // characters that may reach to the left
       const xTicks = words ? words.map((word, i) => [i, lines(word, most)]).filter(([i]) => i >= x0 && i <= x1)
                            : ticks(state.log.x, x0, x1, width / 90).map((t) => [t, [write(t)]]);
       const long = (texts) => LETTER * Math.max(3, ...texts.map((text) => text.length));
-      const share = (t) => (state.log.x ? Math.log(t / x0) / Math.log(x1 / x0) : (t - x0) / (x1 - x0)); // of the axis, to the left of it
+      const share = (t) => (state.log.x ? Math.log(t / x0) / Math.log(x1 / x0) : (t - x0) / (x1 - x0)); // share of the axis to the left of t
       const longest = long(xTicks.flatMap((t) => t[1])), steep = longest + 6 > (width - RIGHT - usual) / xTicks.length;
       const beyond = steep ? [] : xTicks.map(([t, texts]) => 0.62 * long(texts) + 2 - (1 - share(t)) * (width - usual));
       const right = width - Math.max(RIGHT, ...beyond);
@@ -146,7 +146,7 @@
         transform: `translate(${LINE * (i + 0.8)} ${(TOP + bottom) / 2}) rotate(-90)` }, picture, text));
     }
 
-    // Words stand in two rows, where there is room for them; each line tells its own to the pointer.
+    // Words are in two rows, where there is space for them; each line shows its own under the pointer.
     function changes(bottom) {
       const ends = [-Infinity, -Infinity];
       for (const [cycle, what] of data.x.changes) {

@@ -1,7 +1,7 @@
 /* peak.c - the highest point of a curve, whose place was chosen on the data that it is measured by.
  *
  * The highest of several means is too high as an estimate of the highest truth, the more so the more points are close
- * to it. So the interval is not that of the chosen point. All points have one at the level asked for: the truth's own
+ * to it. So the interval is not that of the chosen point. All points have one at the wanted level: the truth's own
  * place is below the upper end of its interval, hence the truth is below the highest of the upper ends. For the lower
  * end any of the rivals, the points whose interval reaches that of the highest, may have been lifted by chance: their
  * intervals are as many times surer as they are (Bonferroni), and the truth is above the highest of their lower ends.

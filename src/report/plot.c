@@ -210,8 +210,8 @@ static void add_quantiles(query *q, size_t number, const ripstop_outcome *outcom
   }
 }
 
-/* Of each curve only the shares of which all of its runs tell: means over fewer runs at one share than at the next
- * would be no distribution. */
+/* Each curve has only the shares that all of its runs have: means over fewer runs at one share than at the next would
+ * be no distribution. */
 static void keep_shares(query *q) {
   const size_t xs = q->plot->xs;
   for (size_t c = 0; c < q->plot->curves; c++) {

@@ -63,7 +63,7 @@ bool plot_has(const ripstop_plot *plot, const plot_mark *mark);
 bool plot_candidates_have(const ripstop_judged_curve *candidate, size_t count, size_t parts, const plot_mark *mark);
 /* How much a given schedule has after the end of all its runs that are done; nothing if that is nothing. */
 void plot_print_late(ripstop_text *out, const ripstop_data *data, const ripstop_setting *schedule);
-/* True if all these runs have one and the same drawn fault set or schedule. */
+/* True if all these runs have one and the same random fault set or schedule. */
 bool plot_is_one_draw(const ripstop_run *const *run, size_t count);
 /* True if the run's value is certain: it depends on the fault set alone, and that is not random. */
 bool plot_is_certain(const ripstop_run *run, const char *name);

@@ -1,7 +1,7 @@
-/* point_marks.c - what points are marked with, and why.
+/* point_marks.c - the marks of points, and their reasons.
  *
  * An interval over samples is one over fault sets, as each sample has its own. That of a single run, by batch means, is
- * of its fault set alone: of one that the author gave that is what was asked for, of a drawn one it is an accident. */
+ * of its fault set alone. That is meant for a set that the author gave, and an accident for a random one. */
 #include "report/plot.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ const plot_mark plot_marks[] = {
      "#7A5C00", 4, false, false, "square"},
     {"≈", is_slowing, "a transient: latency still changed while it was measured", "a transient of latency", "#7A5C00",
      8, false, false, "triangle"},
-    {"†", is_of_one_set, "one drawn fault set: an interval here is of that set, not over fault sets",
+    {"†", is_of_one_set, "one random fault set: an interval here is of that set, not over fault sets",
      "one fault set: no interval", "#555555", 2, true, false, "x"},
     {"¶", plot_is_too_short, RIPSTOP_TOO_SHORT ", or saturated", RIPSTOP_TOO_SHORT ", or saturated", "#555555", 1, true,
      false, "+"},

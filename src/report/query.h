@@ -1,4 +1,4 @@
-/* query.h - a figure's query while its plot is made (plot.c): what it asks for, and the axes that it finds
+/* query.h - a figure's query while its plot is made (plot.c): its conditions, and the axes that it finds
  * (query_axes.c). */
 #ifndef REPORT_QUERY_H
 #define REPORT_QUERY_H
@@ -19,8 +19,8 @@ typedef struct query {
   bool whole; /* all of the experiment's runs are done, and the figure leaves none out for its verdict */
 } query;
 
-/* The experiment's runs that are done and asked for, one after the other; also those that are left out for their
- * verdict, but in a series, which has no row to tell it on. */
+/* The experiment's runs that are done and wanted, one after the other; also those that are left out for their verdict,
+ * except in a series, which has no row to mention them. */
 const ripstop_outcome *query_next(const query *q, size_t *at);
 /* Fills the plot's x values and curves: numbers ascending, words as the file has them, rows of several keys by the
  * first of these, then by the next. */

@@ -39,9 +39,8 @@ bool plot_is_dashed(size_t curve) { return curve >= COLOURS; }
 
 static bool is_plain(char c) { return isalnum((unsigned char)c) || c == ' ' || (unsigned char)c >= 0x80; }
 
-/* As a part of gnuplot's text in double quotes, in which all but letters, digits and blanks stand as octal numbers:
- * whatever it would take for a quote, an escape or a command is none then. It takes digits behind such a number for its
- * own. */
+/* Adds a part of gnuplot's text in double quotes. All characters except letters, digits and blanks are octal numbers,
+ * so none is taken for a quote, an escape or a command. gnuplot takes digits behind such a number for its own. */
 static void quote_part(ripstop_text *out, const char *text, const char *percent) {
   bool number = false; /* was the character before */
   for (const char *c = text; *c; c++) {
@@ -86,7 +85,7 @@ double plot_place(const ripstop_plot *plot, size_t curve, size_t x) {
   return plot->x[x].at + shift(plot, curve) + plot->window / 2;
 }
 
-/* What nothing can be less than: counts, shares, times; not what is told against something else. */
+/* The least possible value of counts, shares and times; differences have none. */
 static bool is_never_negative(const ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
   if (figure->relative && figure->against != RIPSTOP_AGAINST_RELATIVE) return false;
@@ -147,8 +146,8 @@ static bool has_intervals(const ripstop_plot *plot, size_t curve) {
   return false;
 }
 
-/* gnuplot fails where an axis begins above everything that there is to draw, or ends below: such a wish (ymin, ymax,
- * NAN for none) has to wait for other numbers. */
+/* gnuplot fails where an axis begins above everything that there is to draw, or ends below: such a limit (ymin, ymax,
+ * NAN for none) is dropped. */
 static double highest(const ripstop_plot *plot) {
   double most = -INFINITY;
   for (size_t c = 0; c < plot->curves; c++)
@@ -290,7 +289,7 @@ static bool is_whole(const ripstop_plot *plot) {
   return true;
 }
 
-/* gnuplot does not ask how wide its numbers are: as many as have room, in steps of 1, 2 or 5, of whole numbers whole
+/* gnuplot ignores the width of its numbers: as many as have space, in steps of 1, 2 or 5, of whole numbers whole
  * ones. */
 static void add_numbers(ripstop_text *script, const ripstop_plot *plot, const plot_style *style) {
   enum { APART = 3, MANY = 8 };

@@ -12,8 +12,8 @@ static const char *parts_title(const ripstop_runs *runs) {
     const ripstop_faults *f = runs->run[i].faults;
     links |= f && f->links, switches |= f && f->switches, slow |= f && f->slows;
   }
-  if (links + switches + slow > 1) return slow ? "dead or slow parts" : "dead parts";
-  return switches ? "dead switches" : slow ? "slow links" : "dead links";
+  if (links + switches + slow > 1) return slow ? "failed or slow parts" : "failed parts";
+  return switches ? "failed switches" : slow ? "slow links" : "failed links";
 }
 
 static const char *key_title(const ripstop_runs *runs, const char *key) {
@@ -26,7 +26,7 @@ static const char *key_title(const ripstop_runs *runs, const char *key) {
   if (!strcmp(key, "faults.count")) {
     const ripstop_axis *scope = ripstop_spec_axis(runs->spec, "faults.scope");
     return scope->count == 1 && !strcmp(scope->setting[0].text, ripstop_scope_name(RIPSTOP_FAULTS_SWITCHES))
-               ? "dead switches"
+               ? "failed switches"
                : parts_title(runs);
   }
   for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)

@@ -118,9 +118,9 @@ static void mends(const page *p) {
   static const char *const columns[] = {
       "cable", "why", "pairs that the next fault parts", "worst link then", "uplinks for its hosts", NULL};
   if (!p->w->mends) return;
-  put(p,
-      "<h2 id=\"mend\">Which cables to mend first</h2>\n<p>In the order of what the next dead cable at either end "
-      "would do: pairs parted, paths on the worst link afterwards, then what the weaker end has for its hosts.</p>\n");
+  put(p, "<h2 id=\"mend\">Which cables to mend first</h2>\n<p>In the order of what the next failed cable at either end "
+         "would do: pairs disconnected, paths on the worst link afterwards, then what the weaker end has for its "
+         "hosts.</p>\n");
   begin_table(p, columns, 2);
   for (uint32_t i = 0; i < p->w->mends; i++) {
     const what_if_mend *m = &p->w->mend[i];
@@ -160,7 +160,7 @@ static void parts(const page *p) {
   const bool told = are_told(p);
   const char *const columns[] = {told ? p->w->part : NULL,
                                  told ? "between" : p->w->part,
-                                 "parted pairs",
+                                 "disconnected pairs",
                                  "paths on it",
                                  "worst link after",
                                  "entries to write",
@@ -173,7 +173,7 @@ static void parts(const page *p) {
       "then the worst link carries so many. Loop: the repaired tables have a credit loop (yes), so deadlock is "
       "possible "
       "with credits or PFC; or only packets that "
-      "meet old and new entries can wait for each other for ever (mixed): then two writes are safe, first without the "
+      "meet old and new entries can wait for each other forever (mixed): then two writes are safe, first without the "
       "entries that change, then with the new ones, as <code>ripstop route --after</code> makes them.</p>\n");
   begin_table(p, told ? columns : columns + 1, told ? 2 : 1);
   for (uint32_t i = 0; i < p->o->parts; i++) {
@@ -244,7 +244,7 @@ static void safe(const page *p) {
       s->transient.credit_loop || s->transient.looping ? together_words(&s->transient) : "");
   if (!p->w->reroute) /* which may have made the set smaller */
     ripstop_text_add(p->out,
-                     " Each of the other %u would have hurt somebody when it was tried, after those that carry less.",
+                     " Each of the other %u would have hurt some host when it was tried, after those that carry less.",
                      s->refused);
   put(p, "</p>\n");
   safe_more(p, s);

@@ -35,8 +35,9 @@ static int rename_row(const ripstop_store *s, const store_row *row, ripstop_erro
   return store_run_once(s, RENAME_RUN, err);
 }
 
-/* The run was done again under its name of today. */
-static int meet(const migration *m, const store_row *row, const store_row *there, ripstop_error *err) {
+/* The run was done again under its name of today. The wording of reasons may have changed. */
+static int meet(const migration *m, const store_row *row, store_row *there, ripstop_error *err) {
+  there->outcome.reason = row->outcome.reason;
   const bool same = store_same_outcome(row, there);
   m->out->repeated++;
   return same && m->store->writes ? store_drop_row(m->store, row->run, err) : 0;

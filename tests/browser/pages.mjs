@@ -96,11 +96,11 @@ async function keyboard(page) {
   const said = `${$('figure[data-id="latency"] .told')}.textContent`;
   await page.key('ArrowRight');
   const first = await page.evaluate(said);
-  assert.match(first, /^updown: mean latency \(cycles\) .* at dead links 0$/);
+  assert.match(first, /^updown: mean latency \(cycles\) .* at failed links 0$/);
   await page.key('ArrowRight');
-  assert.match(await page.evaluate(said), /at dead links 3$/);
+  assert.match(await page.evaluate(said), /at failed links 3$/);
   await page.key('ArrowDown');
-  assert.match(await page.evaluate(said), /^misroute: .* at dead links 3$/);
+  assert.match(await page.evaluate(said), /^misroute: .* at failed links 3$/);
   await page.key('Enter');
   assert.match(await page.evaluate(said), /run [0-9a-f]{32}/);
 }

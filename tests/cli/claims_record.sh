@@ -167,7 +167,7 @@ grep -qE '^- `a.some`: published at most 0.01; 0\.[0-9]+ ± 0\.[0-9]+, differs; 
 
 # ---------------------------------------------------------------- what is no second look, or only a part of one
 "$RIPSTOP" claims e --record r.json --compare r.json >same 2>error || complain "the same seeds: $(cat error)"
-[ "$(cat same)" = '3 of 3 claims (100.0 %) have the same finding with the same seeds, which is no second look (of 3).' ] ||
+[ "$(cat same)" = '3 of 3 claims (100.0 %) have the same finding with the same seeds, which is no second result (of 3).' ] ||
   complain "the same seeds: $(cat same)"
 bare 's/"drifts": false/"drifts": true/' >other.json
 "$RIPSTOP" claims e --record r.json --compare other.json >same 2>error || complain "a mark: $(cat error)"
@@ -193,7 +193,7 @@ for by in 10 11 13; do
   "$RIPSTOP" claims e --seed-offset $by --record by$by.json >table 2>error || complain "by $by: $(cat error)"
 done
 "$RIPSTOP" claims e --record by10.json --compare by11.json >same 2>error || complain "common seeds: $(cat error)"
-has '0 of 0 claims have the same finding with seeds moved by 1 (of 3; 3 no second look, as seeds are the same or none has a part).' same
+has '0 of 0 claims have the same finding with seeds moved by 1 (of 3; 3 no second result, because seeds are the same or none has a part).' same
 bare 's/"measured": 0\.[0-9]*[1-9][0-9]*/"measured": 0.001/; s/"low": 0\.[1-9][0-9]*/"low": 0.0/; s/"high": 0\.[1-9][0-9]*/"high": 0.002/' by13.json >other.json
 "$RIPSTOP" claims e --record by10.json --compare other.json >same 2>error || complain "other seeds: $(cat error)"
 has '3 of 3 claims (100.0 %) have the same finding with seeds moved by 3 (of 3).' same

@@ -18,7 +18,7 @@ draw one.svg torus:4x4 --heat run.json --pairs 2
 has '<title>dead: 0.0/0</title>' one.svg
 has '1  0.' one.svg # of 0.0 and 0.1, or another pair of that row
 has ': 2 links longer' one.svg
-has '; dead: 1 part;' one.svg
+has '; failed: 1 part;' one.svg
 has "viewBox='-42 " one.svg
 [ "$(grep -c "^<text x='-22.4'" one.svg)" -eq 5 ] || complain "lines of words do not begin 20 units from the edge"
 most=$(grep -o '"link-use.max": *[0-9.]*' run.json | sed 's/.*: *//')
@@ -88,7 +88,7 @@ has '<title>dead: 0.0--0.5</title>' cut.svg
 has '<title>dead: 7.7</title>' cut.svg
 draw cut.svg slimfly:q=9,p=2 --set "0.0.0--0.0.1 switch:0.0.2 switch:0.4.1"
 has '<title>dead: 0.0.2 0.0.0--0.0.1</title>' cut.svg
-[ "$(grep -o '>[0-9] dead<' cut.svg | tr -d '\n')" = '>2 dead<>1 dead<' ] || complain "boxes do not say what is dead within"
+[ "$(grep -o '>[0-9] failed<' cut.svg | tr -d '\n')" = '>2 failed<>1 failed<' ] || complain "boxes do not say what is dead within"
 "$RIPSTOP" simulate slimfly:q=9,p=1 --method minimal --load 0.2 --set measure.links=on --set measure.cycles=200 --set measure.warmup=0 --json >fly.json || complain "simulate failed"
 draw hot.svg slimfly:q=9,p=1 --heat fly.json --pairs 4
 [ "$(grep -c 'cables within, the busiest [0-9.]* flits/cycle</title>' hot.svg)" -eq 9 ] || complain "boxes do not tell the use within"

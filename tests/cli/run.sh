@@ -188,7 +188,7 @@ measure: {warmup: 0, cycles: 100}
 figures: [{id: lost, title: Lost, x: faults.count, y: lost, by: method}]
 END
 "$RIPSTOP" run wide.yaml --store wide.db 2>/dev/null | tail -n +5 >table
-[ "$(head -1 table | tr -s ' ')" = ' dead links 0 1' ] || complain "a wide table: $(head -1 table)"
+[ "$(head -1 table | tr -s ' ')" = ' failed links 0 1' ] || complain "a wide table: $(head -1 table)"
 [ "$(grep -c '^  misroute:uturn=.* 0 * 0 †$' table)" -eq 4 ] || complain "a wide table: $(cat table)"
 
 # ---------------------------------------------------------------- the manual's example, as printed

@@ -51,8 +51,8 @@ tells 'simulations: 16 to 20,'
   --store none.db >said || complain "saturation: $(cat said)"
 tells 'simulations: 2 to 386,' # a first probe that deadlocks is the row
 short=(run x.yaml --dry-run --store none.db --set measure.precision.value=accepted --set measure.precision.relative=0.01)
-refused 'measure.precision.most = 3999 is less than the first look has, 4000 cycles' "${short[@]}" --set measure.precision.most=3999
-refused 'measure.precision.most = 7 is less than the first look has, 8 samples' "${short[@]}" --set measure.precision.most=7 \
+refused 'measure.precision.most = 3999 is less than the first analysis has, 4000 cycles' "${short[@]}" --set measure.precision.most=3999
+refused 'measure.precision.most = 7 is less than the first analysis has, 8 samples' "${short[@]}" --set measure.precision.most=7 \
   --set measure.precision.grow=samples --set faults.samples=1
 # The same for programs; of what nobody knows there is no number.
 "$RIPSTOP" run x.yaml --dry-run --json >said || complain "dry run: $(cat said)"

@@ -89,7 +89,7 @@ for file in simulate count set file; do
     rows "|${twice:+|}" $file.yaml $quick --set faults.count=0
   done
   rows "${twice:+|}|0/0/2|${twice:+0/0/2|}0/0/3|${twice:+0/0/3|}0/0/3 0/1/2~0.5|${twice:+0/0/3 0/1/2~0.5|}" $file.yaml --set 'faults.file=[sets.txt, one.txt]'
-  refused 'only one of count, set and file can say what is dead' run $file.yaml --set faults.file=one.txt --set faults.count=1
+  refused 'only one of count, set and file can name the failed parts' run $file.yaml --set faults.file=one.txt --set faults.count=1
 done
 refused "faults.keep goes with faults.count only" run simulate.yaml --set faults.file=one.txt --set faults.keep=connected
 "$RIPSTOP" simulate kary-ntree:k=2,n=2 --method updown --load 0.1 --set measure.cycles=200 --set faults.file=one.txt >said 2>&1 || complain "simulate: $(cat said)"
@@ -107,9 +107,9 @@ titled() {
   "$RIPSTOP" run count.yaml --store r.db --set "faults.set=$1" >table 2>said || complain "run: $(cat said)"
   grep -q "^  $title *\$" table || complain "faults.set=$1: not '$title': $(cat table)"
 }
-titled 'dead links' '["", 0/0/2]'
+titled 'failed links' '["", 0/0/2]'
 titled 'slow links' '["", 0/0/2~0.5]'
-titled 'dead switches' '["", "switch:1/0"]'
-titled 'dead parts' '[0/0/2, "switch:1/0"]'
-titled 'dead or slow parts' '[0/0/2, 0/0/2~0.5]'
+titled 'failed switches' '["", "switch:1/0"]'
+titled 'failed parts' '[0/0/2, "switch:1/0"]'
+titled 'failed or slow parts' '[0/0/2, 0/0/2~0.5]'
 finish

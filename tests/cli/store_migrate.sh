@@ -7,11 +7,11 @@ cp -r "$data/stores" "$data/ib" "$data/workloads" "$data/petersen.edges" .
 cd stores || exit 1
 gunzip -k c846427f.db.gz
 
-rows() { # rows STORE WHERE: all that is stored, but for the processor time and the program's version
+rows() { # rows STORE WHERE: all but the processor time, the program's version and the wording of reasons
   sqlite3 -cmd '.mode quote' "$1" "
     SELECT id, position, name, unit, printf('%!.17g', value), printf('%!.17g', half)
     FROM runs JOIN numbers USING (run) JOIN quantities USING (quantity) WHERE $2 ORDER BY id, position;
-    SELECT id, canonical, verdict, reason, faults FROM runs WHERE $2 ORDER BY id;
+    SELECT id, canonical, verdict, faults FROM runs WHERE $2 ORDER BY id;
     SELECT id, cycle, generated, injected, delivered, lost, delivered_flits, printf('%!.17g', latency)
     FROM runs JOIN windows USING (run) WHERE $2 ORDER BY id, cycle"
 }

@@ -175,7 +175,7 @@ refused "diff: M: No such file or directory" diff M nothere
 printf '%s\n' 'a b' 'b c' 'c a' 'a d' 'd e' 'a h1' 'b h2' 'c h3' '@router h1' >spur
 "$RIPSTOP" what-if graph:spur | grep -q "out of the subnet manager's reach after a--d: 2 switches, 2 adapters" || complain "switches that drop out are not told: $("$RIPSTOP" what-if graph:spur)"
 "$RIPSTOP" what-if graph:spur -o spur.html || complain "no page of a spur"
-grep -qF "<li>a--d: 24 pairs of adapters that live on are parted</li>" spur.html && grep -qF "stroke='#1c2530' stroke-width='1.8'><title>a--d: 24 pairs" spur.html ||
+grep -qF "<li>a--d: 24 pairs of working adapters are disconnected</li>" spur.html && grep -qF "stroke='#1c2530' stroke-width='1.8'><title>a--d: 24 pairs" spur.html ||
   complain "the page does not draw and name the cable that parts others: $(grep '<li>' spur.html)"
 "$RIPSTOP" what-if torus:8x8 --of pairs --samples 1500 --json | grep -o '"part":"[^"]*"' | sort | uniq -d | grep -q . && complain "a pair is drawn twice"
 "$RIPSTOP" what-if torus:6x6 --reroute opensm-minhop --json | tail -1 | grep -q '"rerouted_proof":{"pairs":1260,"unreachable_pairs":0,.*"tables":"opensm-minhop"}' || complain "the set is not proved for the method's tables"

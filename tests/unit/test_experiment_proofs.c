@@ -193,7 +193,7 @@ static void none_is_good_enough(void **state) {
   ripstop_outcome outcome;
   assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &outcome), 0);
   assert_string_equal(outcome.verdict, "error");
-  assert_string_equal(outcome.reason, "none of 4096 drawn sets of 3 dead parts is tolerated");
+  assert_string_equal(outcome.reason, "none of 4096 random sets of 3 failed parts is tolerated");
   ripstop_outcome_free(&outcome);
   close_runs(runs);
 }

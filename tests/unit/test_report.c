@@ -24,7 +24,7 @@ static void points_are_means_with_t_intervals(void **state) {
   assert_int_equal(plot->xs, 4);
   assert_true(plot->numeric);
   assert_string_equal(plot->unit, "flits/node/cycle");
-  assert_string_equal(plot->xlabel, "dead links");
+  assert_string_equal(plot->xlabel, "failed links");
   const char *const labels[] = {"updown, load 0.2", "updown, load 0.9", "misroute, load 0.2", "misroute, load 0.9"};
   for (int c = 0; c < 4; c++) assert_string_equal(plot->curve[c].label, labels[c]);
   const ripstop_point *p = point_of(plot, "updown, load 0.2", "4");

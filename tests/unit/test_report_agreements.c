@@ -275,7 +275,7 @@ static void mistakes_are_told(void **state) {
       {ONLY "figures: [{id: a, x: method, y: accepted, rank: best}]\n",
        "x.yaml:9: rank 'best' is unknown; known here: none, highest, lowest"},
       {ONLY "figures: [{id: a, x: method, y: accepted, rank: highest, change: {faults.count: 0}}]\n",
-       "x.yaml:9: rank: places are not told relative to others"},
+       "x.yaml:9: rank: places cannot be relative to others"},
       {ONLY "figures: [{id: a, x: method, y: verdict.steady, rank: highest}]\n",
        "x.yaml:9: rank: neither series nor verdicts have places"},
       {ONLY "figures: [{id: a, x: method, y: accepted, base: offered}]\n",

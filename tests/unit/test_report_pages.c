@@ -175,8 +175,8 @@ static void terminals_get_aligned_tables(void **state) {
   assert_non_null(file);
   ripstop_report_text(file, &f->data);
   fclose(file);
-  assert_non_null(strstr(out, "\n  dead links          updown          misroute\n"
-                              "  0            1.000 ± 0.017     1.000 ± 0.017\n"));
+  assert_non_null(strstr(out, "\n  failed links          updown          misroute\n"
+                              "  0              1.000 ± 0.017     1.000 ± 0.017\n"));
   assert_non_null(strstr(out, "  * with runs that deadlocked: their numbers end where they stood still\n"));
   assert_non_null(strstr(out, "loss        at most 0.1"));
   assert_non_null(strstr(out, "48 of 48 runs: 40 steady, 8 deadlocked\n"));

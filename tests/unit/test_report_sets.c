@@ -244,7 +244,7 @@ static size_t count(const char *in, const char *what) {
   return n;
 }
 
-#define NOTE "† one drawn fault set: an interval here is of that set, not over fault sets"
+#define NOTE "† one random fault set: an interval here is of that set, not over fault sets"
 
 static void terminals_have_a_dagger(void **state) {
   (void)state;
@@ -254,9 +254,9 @@ static void terminals_have_a_dagger(void **state) {
   FILE *file = open_memstream(&out, &length);
   ripstop_report_text(file, &f->data);
   fclose(file);
-  assert_non_null(strstr(out, "\n  dead links            updown          misroute\n"
-                              "  0              1.000 ± 0.010     1.000 ± 0.010\n"
-                              "  1            0.900 ± 0.010 †   0.900 ± 0.010 †\n"));
+  assert_non_null(strstr(out, "\n  failed links            updown          misroute\n"
+                              "  0                1.000 ± 0.010     1.000 ± 0.010\n"
+                              "  1              0.900 ± 0.010 †   0.900 ± 0.010 †\n"));
   assert_int_equal(count(out, "\n  " NOTE "\n"), 5); /* three figures and two agreements, not the shares */
   assert_int_equal(count(out, "cannot be told: one fault set\n"), 6);
   free(out);

@@ -29,11 +29,10 @@ static void look_around(ripstop_net_place *place) {
   place->processors = (unsigned)CPU_COUNT(&all);
 }
 
-/* Where all ranks are on one machine, shared memory is all it takes: Open MPI starts in half of the time when it does
- * not look for transports of networks, nor its hwloc at the PCI bus and for displays, to know which device is near.
- * What the environment or mpirun's options have chosen stays; what a file of parameters (mca-params.conf) has does not,
- * as Open MPI believes its environment first and tells nobody what stands in such files before it has started. Whoever
- * wants another transport on one machine says so by mpirun --mca or OMPI_MCA_btl. */
+/* If all ranks are on one machine, shared memory suffices. Open MPI starts in half of the time when it does not search
+ * for network transports, and its hwloc not for PCI devices and displays. Settings of the environment or of mpirun's
+ * options stay. Settings of a file (mca-params.conf) do not, because Open MPI prefers its environment and does not show
+ * the file before it has started. Users who want another transport on one machine set mpirun --mca or OMPI_MCA_btl. */
 static void prefer_shared_memory(void) {
   const char *here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE"), *all = getenv("OMPI_COMM_WORLD_SIZE");
   if (!here || !all || strcmp(here, all) != 0) return;
@@ -67,7 +66,7 @@ static ripstop_net_passage new_passage(void) {
   ripstop_net_passage p = 0;
   while (p < RIPSTOP_NET_THREADS && under_way[p]) p++;
   if (p == RIPSTOP_NET_THREADS) {
-    fprintf(stderr, "ripstop: more than %d messages are under way at once\n", RIPSTOP_NET_THREADS);
+    fprintf(stderr, "ripstop: more than %d messages are in transit at once\n", RIPSTOP_NET_THREADS);
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     _Exit(EXIT_FAILURE);
   }
