@@ -22,7 +22,6 @@ in_file "$key" 'switch: {selection: random}' 'quick: {switch.choice: space}'
 in_file "$key" 'only: [{switch.choice: space}]'
 in_file "$key" 'switch.choice: random'
 in_file "key 'choice' is unknown; known here: " 'choice: random' # the word alone was no key
-in_file "key 'choice' is unknown; did you mean 'check'?" 'measure: {choice: random}'
 in_file "$key" 'figures: [{id: a, x: switch.choice, y: accepted}]'
 in_file "$key" "${figure}where: {switch.choice: space}}]"
 in_file "$key" "${figure}by: switch.choice}]"

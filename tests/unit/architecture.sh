@@ -6,7 +6,7 @@ picture=$RIPSTOP_SOURCE/docs/images/rooms.svg
 
 # Every room has a row and a box, and every row and box is a room.
 ls "$RIPSTOP_SOURCE/src" | LC_ALL=C sort >rooms
-sed -n '/^| room /,/^$/s/^| `\([a-z]*\)` .*/\1/p' "$page" | LC_ALL=C sort >rows
+sed -n '/^| module /,/^$/s/^| `\([a-z]*\)` .*/\1/p' "$page" | LC_ALL=C sort >rows
 grep -o 'class="room"[^>]*>[a-z]*' "$picture" | sed 's/.*>//' | LC_ALL=C sort >boxes
 "$RIPSTOP_SOURCE/tools/draw-rooms.py" --check >difference 2>&1 || complain "the picture is an old one: $(cat difference)"
 diff rooms rows >difference || complain "the table's rows are other rooms: $(cat difference)"
