@@ -1,5 +1,5 @@
-/* forwarding.h - forwarding tables as switches hold them: for each switch and each address one output port, and which
- * virtual lane a packet takes. What subnet managers write, and what `ripstop judge` walks through.
+/* forwarding.h - forwarding tables as switches hold them: for each switch and each address the next hop, or a set of
+ * them, and which virtual lane a packet takes. What subnet managers write, and what `ripstop judge` walks through.
  *
  * An address is what packets are sent to (InfiniBand: a LID). An end node may have several, a switch one for messages
  * of management. Packets carry a service level (SL), told by source and address, which never changes on the way; from
@@ -16,11 +16,28 @@ RIPSTOP_BEGIN
 
 enum { RIPSTOP_LEVELS = 16, RIPSTOP_LANES = 15 }; /* service levels, and virtual lanes for data */
 
+/* One of the next hops of an entry that has several: a switch shares packets among them by weight. */
+typedef struct ripstop_next_hop {
+  uint16_t port, weight;
+} ripstop_next_hop;
+
+typedef struct ripstop_hop_set {
+  uint32_t first, count; /* in ripstop_hop_sets.hop */
+} ripstop_hop_set;
+
+/* The sets of next hops of one switch, each once; ripstop_forwarding_set_hops makes them. */
+typedef struct ripstop_hop_sets {
+  ripstop_hop_set *set;
+  ripstop_next_hop *hop;
+  uint32_t sets, set_room, hops, hop_room;
+} ripstop_hop_sets;
+
 typedef struct ripstop_forwarding {
   const ripstop_fabric *fabric;
   uint32_t addresses;
   uint32_t *node;    /* [addresses]: an end node, or a switch; ascending */
-  uint16_t *port;    /* [addresses * switches]: local output port at address * switches + (node - ends) */
+  uint16_t *port;    /* [addresses * switches]: local output port at address * switches + (node - ends); the number of
+                      * the switch's ports + i: its set i */
   uint32_t lanes;    /* in use: 1 .. RIPSTOP_LANES */
   uint8_t *level;    /* [ends * addresses]: of a packet, at source * addresses + address; NULL: 0 for all */
   bool level_shared; /* `level` is [addresses], the same for all sources */
@@ -29,6 +46,10 @@ typedef struct ripstop_forwarding {
   uint8_t *lane;
   size_t *lane_first; /* [switches]: of lane */
   uint8_t *end_lane;  /* [ends * RIPSTOP_LEVELS]: on the first link; NULL: level % lanes */
+  /* InfiniBand's tables have none of these. */
+  ripstop_hop_sets *sets; /* [switches]; NULL: no entry has several next hops */
+  uint8_t *next_level;    /* the service level after the switch, indexed like `lane`; NULL: packets keep theirs */
+  uint16_t drops;         /* a bit for each VL whose packets are dropped where there is no room, and never wait */
   ripstop_arena *arena;
 } ripstop_forwarding;
 
@@ -72,12 +93,34 @@ static inline uint32_t ripstop_forwarding_ends(const ripstop_forwarding *f) {
   while (count < f->addresses && ripstop_is_end(f->fabric, f->node[count])) count++;
   return count;
 }
+/* The i-th next hop of an entry; RIPSTOP_NO_PORT: there are no more. A port may not exist: see ripstop_node_ports. */
+static inline ripstop_next_hop ripstop_forwarding_hop(const ripstop_forwarding *f, uint32_t address, uint32_t switch_,
+                                                      uint32_t i) {
+  const ripstop_next_hop none = {RIPSTOP_NO_PORT, 0};
+  uint16_t port = ripstop_forwarding_port(f, address, switch_);
+  uint32_t ports = ripstop_node_ports(f->fabric, switch_);
+  if (!f->sets || port < ports) return i == 0 ? (ripstop_next_hop){port, 1} : none;
+  const ripstop_hop_sets *own = &f->sets[switch_ - f->fabric->ends];
+  if (port - ports >= own->sets || i >= own->set[port - ports].count) return none;
+  return own->hop[own->set[port - ports].first + i];
+}
+/* Gives an entry several next hops. Their order does not matter, and weights are at least 1. -1: there is no memory, or
+ * the switch has more sets than an entry can name. */
+int ripstop_forwarding_set_hops(ripstop_forwarding *forwarding, uint32_t address, uint32_t switch_,
+                                const ripstop_next_hop *hops, uint32_t count, ripstop_error *err);
 /* The lane on a switch's output port of a packet that came in on `in`; both ports are local. */
 static inline unsigned ripstop_forwarding_lane(const ripstop_forwarding *f, uint32_t switch_, uint32_t in, uint32_t out,
                                                unsigned level) {
   if (!f->lane) return level % f->lanes;
   size_t row = (size_t)in * ripstop_node_ports(f->fabric, switch_) + out;
   return f->lane[f->lane_first[switch_ - f->fabric->ends] + row * RIPSTOP_LEVELS + level];
+}
+/* The service level with which such a packet goes on. */
+static inline unsigned ripstop_forwarding_next_level(const ripstop_forwarding *f, uint32_t switch_, uint32_t in,
+                                                     uint32_t out, unsigned level) {
+  if (!f->next_level) return level;
+  size_t row = (size_t)in * ripstop_node_ports(f->fabric, switch_) + out;
+  return f->next_level[f->lane_first[switch_ - f->fabric->ends] + row * RIPSTOP_LEVELS + level];
 }
 static inline unsigned ripstop_forwarding_end_lane(const ripstop_forwarding *f, uint32_t end, unsigned level) {
   return f->end_lane ? f->end_lane[(size_t)end * RIPSTOP_LEVELS + level] : level % f->lanes;

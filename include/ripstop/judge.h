@@ -2,8 +2,8 @@
  * link carries, and whether packets can wait for each other forever (Dally and Seitz, 1987).
  *
  * A pair is an ordered pair of distinct end nodes of which the second has an address; if it has several, a pair is
- * reached when every one of them is. Paths are counted on the channels between switches, one for each source and
- * address that is reached. */
+ * reached when every one of them is, by every next hop of an entry that has several. Paths are counted on the channels
+ * between switches, one for each source and address that is reached. */
 #ifndef RIPSTOP_JUDGE_H
 #define RIPSTOP_JUDGE_H
 
@@ -29,6 +29,8 @@ typedef struct ripstop_table_verdict {
   /* Channels between switches that are alive. */
   uint32_t channels, unused; /* unused: without any path */
   uint32_t unused_links;     /* links between switches without a path in either direction */
+  uint32_t unit;             /* `worst`, `p99` and `load` count parts of a path, of which it has so many: 1 if no entry
+                              * has several next hops, which share its paths by weight */
   uint64_t worst, p99;       /* most paths on a channel; the 99th percentile over all channels (nearest rank) */
   uint32_t worst_port;       /* port that sends into the worst channel; RIPSTOP_NONE: there is no channel */
   const uint64_t *load;      /* [ports]: paths on the channel that a port sends into; 0 for others */

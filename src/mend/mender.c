@@ -18,6 +18,7 @@
 #include "base/growing.h"
 #include "base/local.h"
 #include "base/memory.h"
+#include "tables/addresses.h"
 
 /* BLOCK: ports compared at once; FEW: channels whose ends are looked at one by one; AHEAD: rows prefetched. */
 enum { BLOCK = 64, FEW = 16, AHEAD = 32 };
@@ -232,28 +233,13 @@ static bool look_at_ports(ripstop_mender *m) {
   return only;
 }
 
-/* True if a path leads from the beginning of a failed channel to its end. */
-static bool is_joined(ripstop_mender *m, uint32_t dead) {
-  switch_graph *net = &m->net;
-  uint32_t head = 0, tail = 0;
-  const mender_candidate *to = &m->candidates[net->to[dead]];
-  mender_know_none(m);
-  m->candidates[net->queue[tail++] = net->from[dead]].known = m->now;
-  for (; head < tail && to->known != m->now; head++)
-    for (uint32_t s = net->queue[head], i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
-      uint32_t next = net->to[net->out[i]];
-      if (m->candidates[next].known != m->now && m->alive[net->out[i]])
-        m->candidates[net->queue[tail++] = next].known = m->now;
-    }
-  return to->known == m->now;
-}
-
 /* True if few cables have failed, nothing else has, and connectivity is as before. */
 static bool are_joined(ripstop_mender *m) {
   bool joined = m->deads <= FEW && m->backs == 0;
   for (uint32_t s = 0; joined && s < m->net.switches; s++)
     joined = (m->part[s] != RIPSTOP_NONE) == m->view->node_up[m->view->fabric->ends + s];
-  for (uint32_t i = 0; joined && i < m->deads; i++) joined = m->dead[i] & 1 || is_joined(m, m->dead[i]);
+  for (uint32_t i = 0; joined && i < m->deads; i++)
+    joined = m->dead[i] & 1 || switch_graph_joined(&m->net, m->net.from[m->dead[i]], m->net.to[m->dead[i]]);
   return joined;
 }
 
@@ -488,6 +474,7 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
       err, "mend: the tables map service levels to virtual lanes of other numbers, or to more than %d virtual lanes",
       RIPSTOP_MEND_LANES);
   if (tables->lane || tables->end_lane || tables->lanes > RIPSTOP_MEND_LANES) return NULL;
+  if (forwarding_check_simple(tables, "mend", err)) return NULL;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_mender *m = RIPSTOP_NEW(arena, ripstop_mender);
   *m = (ripstop_mender){.view = view, .tables = tables, .arena = arena, .lanes = tables->lanes, .scale = 1};

@@ -42,6 +42,8 @@ typedef struct depend {
   uint32_t lanes, vertices;
   depend_kind kind;
   bool by_input;    /* VLs depend on the input port */
+  uint32_t states;  /* states of a packet in a vertex: RIPSTOP_LEVELS if its service level can change, else 1 */
+  uint16_t drops;   /* a bit for each VL in which no packet waits: it is no end of an edge */
   depend_row *row;  /* [vertices] */
   uint64_t *edge;   /* a bit for each edge; each row begins a word */
   uint32_t *count;  /* [edges]: how often each was added; NULL: not counted */
@@ -52,8 +54,9 @@ typedef struct depend {
   uint32_t *witness; /* [witnesses]: the last cycle that was found; it may be gone */
   uint32_t witnesses;
   /* Scratch. */
-  uint32_t *seen, walk;      /* [vertices]: the last walk that visited it */
-  uint32_t *stack;           /* [vertices] */
+  uint32_t *seen, walk;      /* [vertices * states]: the last walk that visited it */
+  uint32_t *stack;           /* [vertices * states] */
+  uint32_t *sent;            /* [ends]: a bit for each service level on which it sends to the present address */
   uint32_t *colour, colours; /* [vertices] */
   uint32_t *path, *at;       /* [vertices] */
   depend_stop *stop;         /* [switches] */
@@ -69,10 +72,6 @@ uint32_t depend_lanes_of_both(const ripstop_forwarding *x, const ripstop_forward
 /* A bit for each service level that some source has for some address. */
 uint32_t depend_levels(const ripstop_forwarding *levels);
 
-/* The memory of the graph is `arena`'s, but for the log, which depend_free frees. */
-void depend_open(depend *g, ripstop_arena *arena, const switch_graph *net, uint32_t lanes, depend_kind kind);
-void depend_free(depend *g);
-
 /* Packets from live end nodes for an address, if every switch may use any of the `tables`, and every source sends on
  * the service level of any of `levels`. All are tables of one fabric with the same addresses. */
 typedef struct depend_mix {
@@ -82,8 +81,10 @@ typedef struct depend_mix {
   const ripstop_forwarding *const *levels;
   uint32_t level_count, address;
 } depend_mix;
-/* Notes whether VLs depend on the input port under any of the tables; depend_add relies on it. */
-void depend_look(depend *g, const depend_mix *m);
+/* A graph for packets of such tables. Its memory is `arena`'s, but for the log, which depend_free frees. */
+void depend_open(depend *g, ripstop_arena *arena, const switch_graph *net, const depend_mix *m, uint32_t lanes,
+                 depend_kind kind);
+void depend_free(depend *g);
 /* Adds edges of all packets from some switches. An edge counts 1, however many packets cause it. */
 void depend_add(depend *g, const depend_mix *m, const uint32_t *switches, uint32_t count);
 /* A graph of all packets for the first `addresses` addresses. */
@@ -148,9 +149,14 @@ static inline uint32_t depend_next(const depend *g, uint32_t vertex, uint32_t *a
 static inline bool depend_alive(const depend *g, const ripstop_view *view, uint32_t vertex) {
   return !view || view->port_up[g->net->port[vertex / g->lanes]];
 }
-/* The vertex of a channel for packets of a service level that came to its switch by local port `in`; RIPSTOP_NONE: the
- * switch drops them. */
-uint32_t depend_vertex(const depend *g, const ripstop_forwarding *t, uint32_t channel, uint32_t in, uint32_t level);
+/* The vertex of a channel that leaves switch `s` for packets of a service level that came there by local port `in`;
+ * RIPSTOP_NONE: the switch drops them. */
+static inline uint32_t depend_vertex(const depend *g, const ripstop_forwarding *t, uint32_t s, uint32_t channel,
+                                     uint32_t in, uint32_t level) {
+  if (g->lanes == 1 && !t->lane) return channel;
+  uint32_t lane = ripstop_forwarding_lane(t, g->net->fabric->ends + s, in, g->net->local[channel], level);
+  return lane < g->lanes ? channel * g->lanes + lane : RIPSTOP_NONE;
+}
 /* Adds `weight` (modulo 2^32) to an edge, and logs it. Where edges are not counted, it is there if that is not 0. */
 void depend_put(depend *g, uint32_t from, uint32_t to, uint32_t weight);
 void depend_change(depend *g, uint32_t from, uint32_t to, uint32_t weight); /* without the log */

@@ -16,7 +16,7 @@ static void put_path(depend *g, const ripstop_view *view, const ripstop_forwardi
   uint32_t level = ripstop_forwarding_level(tables, end, address), channel;
   g->walk++;
   while ((channel = switch_graph_onward(c, view, tables, address, s)) != RIPSTOP_NONE) {
-    uint32_t vertex = depend_vertex(g, tables, channel, in, level);
+    uint32_t vertex = depend_vertex(g, tables, s, channel, in, level);
     if (vertex == RIPSTOP_NONE) return;
     if (from != RIPSTOP_NONE) depend_put(g, from, vertex, weight);
     if (g->seen[vertex] == g->walk) return;
@@ -36,7 +36,7 @@ bool depend_path_makes(const depend *g, const ripstop_view *view, const ripstop_
   bool made = false;
   for (uint32_t left = c->switches; left > 0 && !made; left--) {
     if ((channel = switch_graph_onward(c, view, tables, address, s)) == RIPSTOP_NONE) return false;
-    uint32_t vertex = depend_vertex(g, tables, channel, in, level);
+    uint32_t vertex = depend_vertex(g, tables, s, channel, in, level);
     if (vertex == RIPSTOP_NONE) return false;
     made = before == from && vertex == to;
     before = vertex;

@@ -1,8 +1,10 @@
 /* forwarding.c - room for forwarding tables; readers and engines fill them. */
 #include "ripstop/forwarding.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/growing.h"
 #include "base/memory.h"
 #include "tables/addresses.h"
 
@@ -32,10 +34,92 @@ static void *copy_array(ripstop_arena *arena, const void *from, size_t count, si
 
 static size_t lane_bytes(const ripstop_forwarding *t) {
   uint32_t switches = ripstop_fabric_switches(t->fabric);
-  if (!t->lane || switches == 0) return 0;
+  if (!t->lane_first || switches == 0) return 0;
   size_t ports = ripstop_node_ports(t->fabric, t->fabric->ends + switches - 1);
   return t->lane_first[switches - 1] + ports * ports * RIPSTOP_LEVELS;
 }
+
+/* ------------------------------------------------------------------ sets of next hops */
+
+static int by_port(const void *a, const void *b) {
+  const ripstop_next_hop *x = a, *y = b;
+  return (x->port > y->port) - (x->port < y->port);
+}
+
+/* The set with these next hops, which is made if there is none. */
+static uint32_t set_of(ripstop_arena *arena, ripstop_hop_sets *own, const ripstop_next_hop *hops, uint32_t count) {
+  for (uint32_t i = 0; i < own->sets; i++)
+    if (own->set[i].count == count && memcmp(own->hop + own->set[i].first, hops, count * sizeof *hops) == 0) return i;
+  RIPSTOP_GROW_IN(arena, own->set, own->sets, own->set_room);
+  own->set[own->sets].first = own->hops;
+  own->set[own->sets].count = count;
+  for (uint32_t i = 0; i < count; i++) {
+    RIPSTOP_GROW_IN(arena, own->hop, own->hops, own->hop_room);
+    own->hop[own->hops++] = hops[i];
+  }
+  return own->sets++;
+}
+
+/* Joins sorted next hops of one port, whose weights add up. */
+static uint32_t join_equal(ripstop_next_hop *hops, uint32_t count) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (kept > 0 && hops[kept - 1].port == hops[i].port)
+      hops[kept - 1].weight = (uint16_t)(hops[kept - 1].weight + hops[i].weight);
+    else
+      hops[kept++] = hops[i];
+  }
+  return kept;
+}
+
+int ripstop_forwarding_set_hops(ripstop_forwarding *t, uint32_t address, uint32_t switch_, const ripstop_next_hop *hops,
+                                uint32_t count, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  const ripstop_fabric *f = t->fabric;
+  if (count < 2) {
+    ripstop_forwarding_set(t, address, switch_, count ? hops->port : RIPSTOP_NO_PORT);
+    return 0;
+  }
+  if (!t->sets) t->sets = RIPSTOP_ARRAY(t->arena, ripstop_fabric_switches(f), ripstop_hop_sets);
+  ripstop_arena *scratch = ripstop_arena_new();
+  ripstop_next_hop *sorted = copy_array(scratch, hops, count, sizeof *hops);
+  qsort(sorted, count, sizeof *sorted, by_port);
+  count = join_equal(sorted, count);
+  uint32_t set = ripstop_node_ports(f, switch_) + set_of(t->arena, &t->sets[switch_ - f->ends], sorted, count);
+  ripstop_arena_free(scratch);
+  if (set >= RIPSTOP_NO_PORT) return ripstop_fail(err, "a switch has more than %d sets of next hops", RIPSTOP_NO_PORT);
+  ripstop_forwarding_set(t, address, switch_, (uint16_t)set);
+  return 0;
+}
+
+bool forwarding_same_hops(const ripstop_forwarding *x, const ripstop_forwarding *y, uint32_t address,
+                          uint32_t switch_) {
+  for (uint32_t i = 0;; i++) {
+    ripstop_next_hop a = ripstop_forwarding_hop(x, address, switch_, i);
+    ripstop_next_hop b = ripstop_forwarding_hop(y, address, switch_, i);
+    if (a.port != b.port || a.weight != b.weight) return false;
+    if (a.port == RIPSTOP_NO_PORT) return true;
+  }
+}
+
+ripstop_hop_sets *forwarding_copy_sets(ripstop_arena *arena, const ripstop_forwarding *t) {
+  uint32_t switches = ripstop_fabric_switches(t->fabric);
+  ripstop_hop_sets *sets = copy_array(arena, t->sets, switches, sizeof *sets);
+  for (uint32_t s = 0; sets && s < switches; s++) {
+    ripstop_hop_sets *own = &sets[s];
+    own->set = copy_array(arena, own->set, own->set_room = own->sets, sizeof *own->set);
+    own->hop = copy_array(arena, own->hop, own->hop_room = own->hops, sizeof *own->hop);
+  }
+  return sets;
+}
+
+int forwarding_check_simple(const ripstop_forwarding *t, const char *what, ripstop_error *err) {
+  if (t->sets) return ripstop_fail(err, "%s: entries with several next hops are not supported", what);
+  if (!t->next_level && !t->drops) return 0;
+  return ripstop_fail(err, "%s: packets that change their service levels, or are dropped, are not supported", what);
+}
+
+/* ------------------------------------------------------------------ other addresses */
 
 /* Copies an address of some tables to tables of equally many levels. */
 static void copy_address(ripstop_forwarding *to, uint32_t address, const ripstop_forwarding *from, uint32_t old) {
@@ -87,6 +171,8 @@ ripstop_forwarding *ripstop_forwarding_copy(ripstop_arena *arena, const ripstop_
   f->port = copy_array(arena, t->port, t->addresses * switches, sizeof *f->port);
   f->level = copy_array(arena, t->level, (size_t)ripstop_forwarding_level_rows(t) * t->addresses, 1);
   f->lane = copy_array(arena, t->lane, lane_bytes(t), 1);
+  f->next_level = copy_array(arena, t->next_level, lane_bytes(t), 1);
+  f->sets = forwarding_copy_sets(arena, t);
   f->lane_first = copy_array(arena, t->lane_first, switches, sizeof *f->lane_first);
   f->end_lane = copy_array(arena, t->end_lane, ends * RIPSTOP_LEVELS, 1);
   return f;
@@ -116,7 +202,8 @@ ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *t) {
   uint32_t *node = RIPSTOP_ARRAY(scratch, most, uint32_t), *from = RIPSTOP_ARRAY(scratch, most, uint32_t);
   uint32_t count = cover_nodes(t, several, node, from);
   ripstop_forwarding *f = forwarding_select(ripstop_arena_new(), t, node, from, count);
-  f->lane = f->end_lane = NULL;
+  f->sets = forwarding_copy_sets(f->arena, t);
+  f->lane = f->end_lane = f->next_level = NULL;
   f->lane_first = NULL;
   ripstop_arena_free(scratch);
   return f;
@@ -194,6 +281,7 @@ static bool row_is_plain(const ripstop_forwarding *t, uint32_t used, const uint8
 bool ripstop_forwarding_plain(const ripstop_forwarding *t) {
   const ripstop_fabric *f = t->fabric;
   uint32_t used = levels_in_use(t);
+  if (t->next_level || t->drops) return false;
   for (uint32_t node = f->ends; t->lane && node < f->nodes; node++) {
     size_t ports = ripstop_node_ports(f, node);
     for (size_t row = 0; row < ports * ports; row++)

@@ -39,13 +39,14 @@ static void walk_address(judge *j, uint32_t address) {
   const trees *t = &j->trees;
   trees_look(&j->trees, j->tables, address);
   trees_flow(t, j->flow);
+  if (t->sets) trees_add_shares(t, j->flow, j->load);
   for (uint32_t s = 0; s < t->switches; s++) {
     uint32_t sources = trees_sources(t, s);
     j->count[t->fate[s]] += sources;
     if (t->fate[s] != TREE_HOME) j->failed[s] = true;
     if (t->fate[s] != TREE_HOME) continue;
     j->histogram[t->hops[s]] += sources;
-    if (t->leads[s] == TREE_GOES_ON) j->load[t->port[s]] += j->flow[s];
+    if (!t->sets && t->leads[s] == TREE_GOES_ON) j->load[t->port[s]] += j->flow[s];
   }
 }
 
@@ -118,6 +119,7 @@ static void tell_loads(const judge *j, ripstop_arena *arena, ripstop_table_verdi
   const ripstop_fabric *f = j->fabric;
   uint64_t *sorted = RIPSTOP_ARRAY(arena, 2 * (size_t)(f->links - f->link_ends) + 1, uint64_t);
   out->load = j->load;
+  out->unit = j->trees.unit;
   out->worst_port = RIPSTOP_NONE;
   for (uint32_t link = f->link_ends; link < f->links; link++) {
     const uint32_t *port = &f->link_port[2 * (size_t)link];

@@ -40,8 +40,7 @@ static void read_tables(repair *r) {
   for (uint32_t s = 0; s < r->switches; s++) r->list[s] = s;
   const ripstop_forwarding *const now = r->tables;
   depend_mix m = {.view = r->view, .tables = &now, .table_count = 1, .levels = &now, .level_count = 1};
-  depend_open(&r->mixed, r->arena, &r->net, depend_lanes(now, now), DEPEND_LOGGED);
-  depend_look(&r->mixed, &m);
+  depend_open(&r->mixed, r->arena, &r->net, &m, depend_lanes(now, now), DEPEND_LOGGED);
   for (m.address = 0; m.address < r->data; m.address++) {
     read_address(r, &t, m.address);
     depend_add(&r->mixed, &m, r->list, r->switches);
@@ -184,7 +183,7 @@ static void add_tree(repair *r, uint32_t address, uint32_t root) {
     uint32_t s = r->member[next].s;
     for (uint32_t out = c->out_first[s]; out < c->out_first[s + 1]; out++) {
       uint32_t other = c->to[out];
-      if (hops[other] == hops[s] + 1 && r->mark[other] != r->marked && entry[other] == c->local[c->back[out]])
+      if (hops[other] == hops[s] + 1 && r->mark[other] != r->marked && switch_graph_leads_back(c, entry, out))
         repair_add_member(r, address, other);
     }
   }
@@ -283,29 +282,13 @@ static uint64_t pairs_of_the_dying(repair *r) {
   return pairs;
 }
 
-/* True if a path leads from one switch to another. */
-static bool joined(repair *r, uint32_t from, uint32_t to) {
-  const switch_graph *c = &r->net;
-  uint32_t count = 0;
-  r->marked++;
-  r->mark[from] = r->marked;
-  r->list[count++] = from;
-  for (uint32_t i = 0; i < count && r->mark[to] != r->marked; i++)
-    for (uint32_t out = c->out_first[r->list[i]]; out < c->out_first[r->list[i] + 1]; out++) {
-      if (!r->view->port_up[c->port[out]] || r->mark[c->to[out]] == r->marked) continue;
-      r->mark[c->to[out]] = r->marked;
-      r->list[count++] = c->to[out];
-    }
-  return r->mark[to] == r->marked;
-}
-
 /* True if the failed links between switches disconnect nothing: the ends of each still reach each other. */
 static bool none_parted(repair *r) {
   const ripstop_fabric *f = r->fabric;
   bool none = !r->ends_die && r->parts.switches == 0;
   for (uint32_t i = 0; i < r->parts.links && none; i++)
-    none = joined(r, ripstop_link_node(f, r->parts.link[i], 0) - f->ends,
-                  ripstop_link_node(f, r->parts.link[i], 1) - f->ends);
+    none = switch_graph_joined(&r->net, ripstop_link_node(f, r->parts.link[i], 0) - f->ends,
+                               ripstop_link_node(f, r->parts.link[i], 1) - f->ends);
   return none;
 }
 

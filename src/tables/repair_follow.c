@@ -5,7 +5,6 @@
  * of other switches with new entries are subtracted here. */
 #include <string.h>
 
-#include "base/local.h"
 #include "base/memory.h"
 #include "tables/repair_state.h"
 
@@ -60,8 +59,8 @@ static void list_change(repair *r, const ripstop_forwarding *tables, uint32_t ad
   for (uint32_t i = change->first; i < r->members; i++)
     for (uint32_t s = r->member[i].s, out = c->out_first[s]; out < c->out_first[s + 1]; out++) {
       uint32_t other = c->to[out];
-      uint16_t local = c->local[c->back[out]];
-      if (old[other] == local || now[other] == local) add_change(r, other, old[other]);
+      if (switch_graph_leads_back(c, old, out) || switch_graph_leads_back(c, now, out))
+        add_change(r, other, old[other]);
     }
   change->count = r->members - change->first;
 }
@@ -115,18 +114,10 @@ static uint64_t follow_loads(repair *r, const ripstop_forwarding *tables) {
 }
 
 /* Counts ordered pairs of live end nodes without any physical path. */
-static uint64_t count_parted(const repair *r, ripstop_arena *scratch) {
-  const ripstop_fabric *f = r->fabric;
-  uint32_t *component = RIPSTOP_ARRAY(scratch, f->nodes, uint32_t);
-  uint64_t *ends = RIPSTOP_ARRAY(scratch, f->nodes, uint64_t), all = 0, parted = 0;
-  ripstop_view_components(r->view, component);
-  for (uint32_t end = 0; end < f->ends; end++) {
-    if (!r->view->port_up[f->port_base[end]]) continue;
-    all++;
-    ends[component[end]]++;
-  }
-  for (uint32_t i = 0; i < f->nodes; i++) parted += ends[i] * (all - ends[i]);
-  return parted;
+static uint64_t count_parted(const repair *r) {
+  uint64_t ends = r->fabric->ends, live = 0;
+  for (uint32_t s = 0; s < r->switches; s++) live += r->sources[s];
+  return r->disconnected - (ends * (ends - 1) - live * (live - (live > 0)));
 }
 
 static uint64_t count_changes(const repair *r, const ripstop_repaired *now) {
@@ -140,10 +131,9 @@ static uint64_t count_changes(const repair *r, const ripstop_repaired *now) {
 }
 
 void repair_follow(repair *r, const ripstop_repaired *now, ripstop_what_if *out) {
-  RIPSTOP_LOCAL_ARENA(scratch);
   list_changes(r, now);
   uint64_t unreached = follow_loads(r, now->tables);
-  out->unrouted = unreached > 0 ? unreached - count_parted(r, scratch) : 0;
+  out->unrouted = unreached > 0 ? unreached - count_parted(r) : 0;
   out->worst = repair_worst(r);
   out->changed = count_changes(r, now);
   r->now = now->tables;

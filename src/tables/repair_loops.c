@@ -2,29 +2,27 @@
  * a changed entry. New tables alone: dependencies of the old paths and the new ones. */
 #include "tables/repair_state.h"
 
-static bool leads(const ripstop_forwarding *tables, uint32_t address, uint32_t switches, uint32_t s, uint16_t local) {
-  return tables->port[(size_t)address * switches + s] == local;
+static const uint16_t *row_of(const repair *r, const ripstop_forwarding *t, uint32_t address) {
+  return t->port + (size_t)address * r->switches;
 }
 
 /* Lists the switches from which packets may cross a changed entry in some transient state. */
 static uint32_t list_upstream(repair *r, const torn *t) {
   const switch_graph *c = &r->net;
+  const uint16_t *old = row_of(r, r->original, t->address), *now = row_of(r, r->now, t->address);
   uint32_t count = 0;
   r->marked++;
   for (uint32_t i = 0; i < t->count; i++) {
     const member *m = &r->member[t->first + i];
-    if (leads(r->now, t->address, r->switches, m->s, m->port)) continue;
+    if (now[m->s] == m->port) continue;
     r->mark[m->s] = r->marked;
     r->list[count++] = m->s;
   }
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t out = c->out_first[r->list[i]]; out < c->out_first[r->list[i] + 1]; out++) {
       uint32_t other = c->to[out];
-      uint16_t local = c->local[c->back[out]];
       if (r->mark[other] == r->marked || !r->view->port_up[c->port[out]]) continue;
-      if (!leads(r->original, t->address, r->switches, other, local) &&
-          !leads(r->now, t->address, r->switches, other, local))
-        continue;
+      if (!switch_graph_leads_back(c, old, out) && !switch_graph_leads_back(c, now, out)) continue;
       r->mark[other] = r->marked;
       r->list[count++] = other;
     }
@@ -45,7 +43,8 @@ bool repair_transient_loop(repair *r) {
 }
 
 static void open_own(repair *r) {
-  depend_open(&r->own, r->arena, &r->net, r->mixed.lanes, DEPEND_COUNTED);
+  const depend_mix m = {.tables = &r->original, .table_count = 1};
+  depend_open(&r->own, r->arena, &r->net, &m, r->mixed.lanes, DEPEND_COUNTED);
   for (uint32_t s = 0; s < r->switches; s++) r->list[s] = s;
   for (uint32_t a = 0; a < r->data; a++) {
     depend_paths(&r->own, r->before, r->original, r->list, r->switches, a, false);
@@ -107,7 +106,7 @@ static bool find_sender(const repair *r, maker *m, uint32_t s, uint32_t from, ui
 /* Finds the nearest switch behind the first vertex whose end nodes send over both. */
 static bool find_source(repair *r, maker *m, uint32_t from, uint32_t to) {
   const switch_graph *c = &r->net;
-  const uint16_t *entry = r->original->port + (size_t)m->address * r->switches;
+  const uint16_t *entry = row_of(r, r->original, m->address);
   uint32_t count = 0;
   r->marked++;
   r->list[count++] = c->to[c->back[from / r->mixed.lanes]];
@@ -116,7 +115,7 @@ static bool find_source(repair *r, maker *m, uint32_t from, uint32_t to) {
     uint32_t s = r->list[i];
     if (find_sender(r, m, s, from, to)) return true;
     for (uint32_t out = c->out_first[s]; out < c->out_first[s + 1]; out++) {
-      if (r->mark[c->to[out]] == r->marked || entry[c->to[out]] != c->local[c->back[out]]) continue;
+      if (r->mark[c->to[out]] == r->marked || !switch_graph_leads_back(c, entry, out)) continue;
       r->mark[c->to[out]] = r->marked;
       r->list[count++] = c->to[out];
     }
@@ -130,7 +129,7 @@ static bool find_maker(repair *r, maker *m, uint32_t from, uint32_t to) {
   uint32_t one = from / r->mixed.lanes, other = to / r->mixed.lanes, s = c->to[one], least = RIPSTOP_NONE;
   maker best = {0};
   for (uint32_t a = 0; a < r->data; a++) {
-    const uint16_t *entry = r->original->port + (size_t)a * r->switches;
+    const uint16_t *entry = row_of(r, r->original, a);
     m->address = a;
     if (entry[c->to[c->back[one]]] != c->local[one] || entry[s] != c->local[other]) continue;
     if (hops_of(r, a)[s] >= least || !find_source(r, m, from, to)) continue;

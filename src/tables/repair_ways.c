@@ -205,7 +205,7 @@ static void join_behind(repair *r, torn *t, uint32_t s) {
   for (uint32_t out = c->out_first[s]; out < c->out_first[s + 1]; out++) {
     uint32_t other = c->to[out];
     if (hops[other] != RIPSTOP_NONE || r->mark[other] == r->marked) continue;
-    if (entry[other] != c->local[c->back[out]] || !r->view->port_up[c->port[out]]) continue;
+    if (!switch_graph_leads_back(c, entry, out) || !r->view->port_up[c->port[out]]) continue;
     join(r, t, other);
     hops[other] = hops[s] + 1;
   }

@@ -8,6 +8,7 @@
 #include "base/team.h"
 #include "ripstop/plugin/method.h"
 #include "route/load.h"
+#include "tables/addresses.h"
 
 struct ripstop_repairer {
   const ripstop_method *method;
@@ -21,6 +22,7 @@ struct ripstop_repairer {
 };
 
 static bool can_repair(const ripstop_method *method, const ripstop_forwarding *old, ripstop_error *err) {
+  if (method->repair && forwarding_check_simple(old, "repair", err)) return false;
   if (method->repair && ripstop_forwarding_plain(old)) return true;
   ripstop_fail(err,
                method->repair ? "method %s: the old tables give service levels other lanes than it does (SL2VL)"

@@ -1,5 +1,7 @@
 /* spread.c - whether the addresses of one end node use different paths, which is the purpose of several LIDs a port
  * (LMC). Two paths are compared by a 64-bit hash of their channels. */
+#include <string.h>
+
 #include "base/memory.h"
 #include "ripstop/judge.h"
 #include "tables/trees.h"
@@ -7,12 +9,9 @@
 enum { ADDRESSES = 128 }; /* most addresses of one end node: LMC is at most 7 */
 
 typedef struct spreader {
-  const ripstop_view *view;
   const ripstop_forwarding *tables;
   uint64_t *candidate; /* [addresses * switches]: hash for the present end node; 0: packets do not arrive */
-  uint32_t *path;      /* [switches] */
-  uint32_t home;
-  uint32_t *sources; /* [switches]: its live end nodes */
+  trees trees;
 } spreader;
 
 static uint64_t add_channel(uint64_t hash, uint32_t port) {
@@ -21,42 +20,17 @@ static uint64_t add_channel(uint64_t hash, uint32_t port) {
   return hash ? hash : 1;
 }
 
-/* The port that a switch sends into; RIPSTOP_NONE: none that leads to a switch. */
-static uint32_t port_of(const spreader *s, uint32_t address, uint32_t node) {
-  const ripstop_fabric *f = s->view->fabric;
-  uint32_t local = ripstop_forwarding_port(s->tables, address, node);
-  if (local >= ripstop_node_ports(f, node) || !s->view->port_up[f->port_base[node] + local]) return RIPSTOP_NONE;
-  return f->peer[f->port_base[node] + local] == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_base[node] + local;
-}
-
-/* Follows entries to a switch whose hash is known, then returns along them. */
-static void find_candidate(const spreader *s, uint32_t address, uint64_t *candidate, uint32_t from) {
-  const ripstop_fabric *f = s->view->fabric;
-  uint32_t count = 0, at = from;
-  while (!candidate[at] && count < ripstop_fabric_switches(f)) {
-    uint32_t port = port_of(s, address, f->ends + at);
-    if (port == RIPSTOP_NONE || ripstop_is_end(f, f->port_node[f->peer[port]])) return;
-    s->path[count++] = port;
-    at = f->port_node[f->peer[port]] - f->ends;
-  }
-  for (uint64_t hash = candidate[at]; hash && count > 0;) {
-    uint32_t port = s->path[--count];
-    candidate[f->port_node[port] - f->ends] = hash = add_channel(hash, port);
-  }
-}
-
-static void find_candidates(const spreader *s, uint32_t first, uint32_t count) {
-  uint32_t switches = ripstop_fabric_switches(s->view->fabric);
-  for (uint32_t k = 0; k < count; k++) {
-    uint64_t *candidate = s->candidate + (size_t)k * switches;
-    for (uint32_t i = 0; i < switches; i++) candidate[i] = i == s->home;
-    for (uint32_t i = 0; i < switches; i++)
-      if (s->sources[i]) find_candidate(s, first + k, candidate, i);
+/* The hashes of the paths from all switches by the entries of the present address, each behind that of its next. */
+static void find_candidates(const trees *t, uint64_t *candidate) {
+  for (uint32_t i = t->peeled; i-- > 0;) {
+    uint32_t s = t->order[i];
+    bool last = t->leads[s] == TREE_HOME;
+    candidate[s] = t->fate[s] != TREE_HOME ? 0 : last ? 1 : add_channel(candidate[t->next[s]], t->port[s]);
   }
 }
 
 static void count_candidates(const spreader *s, uint32_t from, uint32_t count, ripstop_spread *out) {
-  uint32_t switches = ripstop_fabric_switches(s->view->fabric), different = 0;
+  uint32_t switches = s->trees.switches, different = 0;
   for (uint32_t k = 0; k < count; k++) {
     uint64_t own = s->candidate[(size_t)k * switches + from];
     bool again = false;
@@ -70,30 +44,27 @@ static void count_candidates(const spreader *s, uint32_t from, uint32_t count, r
 }
 
 static void look_at(spreader *s, uint32_t first, uint32_t count, ripstop_spread *out) {
-  const ripstop_fabric *f = s->view->fabric;
-  uint32_t end = s->tables->node[first], home = ripstop_end_switch(f, end);
-  if (!s->view->port_up[f->port_base[end]]) return;
-  s->home = home - f->ends;
-  find_candidates(s, first, count);
-  for (uint32_t i = 0; i < ripstop_fabric_switches(f); i++)
-    if (s->sources[i] && i != s->home) count_candidates(s, i, count, out);
+  trees *t = &s->trees;
+  memset(s->candidate, 0, (size_t)count * t->switches * sizeof *s->candidate);
+  for (uint32_t k = 0; k < count; k++) {
+    trees_look(t, s->tables, first + k);
+    find_candidates(t, s->candidate + (size_t)k * t->switches);
+  }
+  for (uint32_t i = 0; i < t->switches && t->own != RIPSTOP_NONE; i++)
+    if (t->sources[i] && i != t->own) count_candidates(s, i, count, out);
 }
 
 int ripstop_judge_spread(const ripstop_view *view, const ripstop_forwarding *tables, ripstop_spread *out,
                          ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  const ripstop_fabric *f = view->fabric;
-  uint32_t switches = ripstop_fabric_switches(f);
   ripstop_arena *scratch = ripstop_arena_new();
-  spreader s = {.view = view, .tables = tables};
-  s.candidate = RIPSTOP_ARRAY(scratch, (size_t)ADDRESSES * switches, uint64_t);
-  s.path = RIPSTOP_ARRAY(scratch, switches, uint32_t);
-  s.sources = RIPSTOP_ARRAY(scratch, switches, uint32_t);
-  trees_count_sources(view, s.sources);
+  spreader s = {.tables = tables};
+  trees_open(&s.trees, scratch, view);
+  s.candidate = RIPSTOP_ARRAY(scratch, (size_t)ADDRESSES * s.trees.switches, uint64_t);
   *out = (ripstop_spread){0};
   for (uint32_t a = 0, count; a < tables->addresses; a += count) {
     for (count = 1; a + count < tables->addresses && tables->node[a + count] == tables->node[a];) count++;
-    if (count > 1 && count <= ADDRESSES && ripstop_is_end(f, tables->node[a])) look_at(&s, a, count, out);
+    if (count > 1 && count <= ADDRESSES && ripstop_is_end(view->fabric, tables->node[a])) look_at(&s, a, count, out);
   }
   if (out->pairs) out->candidates /= (double)out->pairs;
   ripstop_arena_free(scratch);

@@ -119,6 +119,19 @@ void switch_graph_follow(switch_graph *net) {
   find_parts(net);
 }
 
+bool switch_graph_joined(switch_graph *net, uint32_t from, uint32_t to) {
+  uint32_t head = 0, tail = 0;
+  net->searches++;
+  net->seen[net->queue[tail++] = from] = net->searches;
+  for (; head < tail && net->seen[to] != net->searches; head++)
+    for (uint32_t s = net->queue[head], i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+      uint32_t next = net->to[net->out[i]];
+      if (net->seen[next] != net->searches && switch_graph_up(net, net->out[i]))
+        net->seen[net->queue[tail++] = next] = net->searches;
+    }
+  return net->seen[to] == net->searches;
+}
+
 uint32_t switch_graph_search(const switch_graph *net, uint32_t from, uint32_t *distance, uint32_t *queue) {
   uint32_t head = 0, tail = 0;
   distance[queue[tail++] = from] = 0;
@@ -143,6 +156,7 @@ void switch_graph_make(switch_graph *net, const ripstop_view *view, switch_graph
   net->home = RIPSTOP_ARRAY(arena, f->ends, uint32_t);
   net->part = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
   net->queue = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  net->seen = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
   switch_graph_follow(net);
 }
 

@@ -46,6 +46,7 @@ typedef struct switch_graph {
   uint32_t *home;                /* [ends]: the switch; RIPSTOP_NONE: cut off */
   uint32_t *part;                /* [switches]: component, named by one of its switches; RIPSTOP_NONE: failed */
   uint32_t *queue;               /* [switches]: scratch */
+  uint32_t *seen, searches;      /* [switches]: the last search that found it */
   const uint32_t *end_first;     /* [switches + 1], see switch_graph_list_ends */
   const uint32_t *end;           /* [ends] */
 } switch_graph;
@@ -72,6 +73,9 @@ uint32_t switch_graph_connectivity(const switch_graph *net, ripstop_arena *scrat
  * the order of their discovery to `queue`, both [switches]. Returns how many were found. */
 uint32_t switch_graph_search(const switch_graph *net, uint32_t from, uint32_t *distance, uint32_t *queue);
 
+/* True if live channels lead from one switch to another. */
+bool switch_graph_joined(switch_graph *net, uint32_t from, uint32_t to);
+
 /* The next hop of a switch by its port in a row of tables; the row must have one. */
 static inline switch_graph_hop switch_graph_hop_of(const switch_graph *net, const uint16_t *row, uint32_t s) {
   return net->hop[net->first_port[s] + row[s]];
@@ -86,6 +90,11 @@ static inline uint32_t switch_graph_onward(const switch_graph *net, const ripsto
                                            const ripstop_forwarding *tables, uint32_t address, uint32_t s) {
   uint32_t port = net->first_port[s] + tables->port[(size_t)address * net->switches + s];
   return port < net->first_port[s + 1] && view->port_up[port] ? net->hop[port].channel : RIPSTOP_NONE;
+}
+
+/* True if the entry of a row at the switch that a channel leads to leads back over its cable. */
+static inline bool switch_graph_leads_back(const switch_graph *net, const uint16_t *row, uint32_t c) {
+  return row[net->to[c]] == net->local[net->back[c]];
 }
 
 static inline uint32_t switch_graph_outs(const switch_graph *net, uint32_t s) {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "ripstop/judge.h"
+#include "tables/addresses.h"
 #include "tables/repair.h"
 #include "tables/repairer.h"
 
@@ -144,6 +145,7 @@ int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *ta
                           uint32_t count, unsigned threads, const ripstop_progress *progress, ripstop_what_if *out,
                           ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
+  if (forwarding_check_simple(tables, "what-if", err)) return -1;
   share s = {.view = view, .tables = tables, .parts = parts, .count = count, .progress = progress, .out = out};
   ripstop_team_share(threads, try_some, &s);
   return 0;
@@ -185,6 +187,7 @@ int ripstop_judge_reroute(ripstop_arena *arena, const ripstop_view *view, const 
                           unsigned threads, const ripstop_progress *progress, ripstop_what_if *out,
                           ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
+  if (forwarding_check_simple(tables, "what-if", err)) return -1;
   const ripstop_forwarding plain = without_plain_lanes(tables);
   share s = {.view = view,
              .tables = &plain,
@@ -274,6 +277,7 @@ int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const
                            const ripstop_table_verdict *before, const ripstop_progress *progress, ripstop_safe_set *out,
                            ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
+  if (forwarding_check_simple(tables, "what-if", err)) return -1;
   ripstop_arena *scratch = ripstop_arena_new();
   candidate *list = RIPSTOP_ARRAY(scratch, view->fabric->links, candidate);
   uint32_t count = list_candidates(view, before, list), *link = RIPSTOP_ARRAY(arena, count, uint32_t);
