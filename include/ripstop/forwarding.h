@@ -96,10 +96,10 @@ static inline uint32_t ripstop_forwarding_ends(const ripstop_forwarding *f) {
 /* The i-th next hop of an entry; RIPSTOP_NO_PORT: there are no more. A port may not exist: see ripstop_node_ports. */
 static inline ripstop_next_hop ripstop_forwarding_hop(const ripstop_forwarding *f, uint32_t address, uint32_t switch_,
                                                       uint32_t i) {
-  const ripstop_next_hop none = {RIPSTOP_NO_PORT, 0};
-  uint16_t port = ripstop_forwarding_port(f, address, switch_);
+  const uint16_t port = ripstop_forwarding_port(f, address, switch_);
+  const ripstop_next_hop one = {port, 1}, none = {RIPSTOP_NO_PORT, 0};
   uint32_t ports = ripstop_node_ports(f->fabric, switch_);
-  if (!f->sets || port < ports) return i == 0 ? (ripstop_next_hop){port, 1} : none;
+  if (!f->sets || port < ports) return i == 0 ? one : none;
   const ripstop_hop_sets *own = &f->sets[switch_ - f->fabric->ends];
   if (port - ports >= own->sets || i >= own->set[port - ports].count) return none;
   return own->hop[own->set[port - ports].first + i];

@@ -217,6 +217,11 @@ static void others_refuse_sets(void **state) {
   assert_non_null(strstr(err.text, "several next hops"));
   assert_null(ripstop_repairer_open(b.view, "mend", t, &answer, &err));
   assert_non_null(strstr(err.text, "several next hops"));
+  FILE *file = tmpfile();
+  assert_non_null(file);
+  assert_int_equal(ripstop_forwarding_print(t, file, &err), -1);
+  assert_non_null(strstr(err.text, "InfiniBand's tables"));
+  fclose(file);
   close_bench(&b);
 }
 

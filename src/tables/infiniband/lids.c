@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "fabric/ib_subnet.h"
+#include "tables/addresses.h"
 
 /* Entries are bytes, and 255 means none. */
 static int check_ports(const ripstop_fabric *f, ripstop_error *err) {
@@ -27,7 +28,7 @@ int ripstop_lids_of(const ripstop_forwarding *t, ripstop_arena *arena, ripstop_l
   size_t most = 0;
   *out = (ripstop_lids){.node = RIPSTOP_ARRAY(arena, t->fabric->nodes, uint32_t)};
   count_addresses(t, own);
-  if (check_ports(t->fabric, err)) return -1;
+  if (forwarding_check_simple(t, "InfiniBand's tables", err) || check_ports(t->fabric, err)) return -1;
   if (ib_subnet_lids(t->fabric, own, out->node, room, &out->misfit, err)) return -1;
   for (uint32_t node = 0; node < t->fabric->nodes; node++) {
     most += own[node] ? room[node] : 0;
