@@ -149,7 +149,8 @@ static int replace(const reader *r, const axis_kind *kind, const yaml_node *node
   return 0;
 }
 
-const yaml_node *axis_section(const yaml_node *root, const char *section) {
+/* NULL: the file has none of that name; "measure.precision" is one in another. */
+static const yaml_node *find_section(const yaml_node *root, const char *section) {
   const char *dot = strchr(section, '.');
   char outer[32];
   if (!dot) return yaml_get(root, section);
@@ -159,7 +160,7 @@ const yaml_node *axis_section(const yaml_node *root, const char *section) {
 
 /* One key: what the file says, its default otherwise; and what is said in its place. */
 int axis_add(const reader *r, const yaml_node *root, const char *section, const char *name, const axis_kind *kind) {
-  const yaml_node *map = section ? axis_section(root, section) : root;
+  const yaml_node *map = section ? find_section(root, section) : root;
   const yaml_node *node = yaml_get(map, name);
   ripstop_axis *axis = &r->spec->axis[r->spec->axes++];
   axis->key = section ? ripstop_arena_printf(r->spec->arena, "%s.%s", section, name) : name;
@@ -228,7 +229,7 @@ int axis_check_section(const reader *r, const yaml_node *map, const char *sectio
 }
 
 int axis_add_section(const reader *r, const yaml_node *root, const char *section, const ripstop_option *options) {
-  if (axis_check_section(r, axis_section(root, section), section, options)) return -1;
+  if (axis_check_section(r, find_section(root, section), section, options)) return -1;
   for (const ripstop_option *option = options; option->name; option++) {
     if (!is_known(r, options, option)) continue;
     axis_kind kind = axis_of_option(section, options, option);

@@ -41,8 +41,6 @@ int axis_add(const reader *r, const yaml_node *root, const char *section, const 
 int axis_add_option(const reader *r, const yaml_node *root, const axis_kind *kind);
 /* True if the section, which may be NULL, has only keys of the options. */
 int axis_check_section(const reader *r, const yaml_node *map, const char *section, const ripstop_option *options);
-/* NULL: the file has none of that name; "measure.precision" is one in another. */
-const yaml_node *axis_section(const yaml_node *root, const char *section);
 /* All options of a section, an axis each. */
 int axis_add_section(const reader *r, const yaml_node *root, const char *section, const ripstop_option *options);
 size_t axis_options(const ripstop_option *options); /* how many there are */
