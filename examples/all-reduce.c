@@ -1,8 +1,9 @@
-/* all-reduce.c - a ring all-reduce, played: every end node of a 4x4 torus holds 16 chunks of numbers and wants the sums
- * over all of them. In each of 30 steps it sends a chunk to the next end node and goes on when one has arrived; a chunk
- * that a dying link takes with it is sent again. */
+/* all-reduce.c - a ring all-reduce: every end node of a 4x4 torus holds 16 chunks of numbers and needs the sums over
+ * all of them. In each of 30 steps an agent sends a chunk from each end node to the next one, and it continues when one
+ * has arrived. A chunk that is lost on a failing link is sent again. */
 #include <stdio.h>
 
+#include <ripstop/plugin/agent.h>
 #include <ripstop/ripstop.h>
 
 enum { NODES = 16, FLITS = 64, STEPS = 2 * (NODES - 1) };
@@ -21,7 +22,7 @@ static void start(void *context, ripstop_agent_context *play) {
   for (uint32_t node = 0; node < NODES; node++) send_chunk(play, node, 0);
 }
 
-/* In the first half of the steps chunks are added up, in the second the sums go round. */
+/* In the first half of the steps chunks are added up, in the second half the sums are passed on. */
 static void delivered(void *context, ripstop_agent_context *play, const ripstop_agent_packet *packet) {
   (void)context;
   uint64_t step = packet->tag, chunk = (packet->source + STEPS + 2 - step) % NODES;
@@ -38,20 +39,20 @@ static void lost(void *context, ripstop_agent_context *play, const ripstop_agent
   send_chunk(play, packet->source, packet->tag);
 }
 
-static int play(const ripstop_plan *plan, ripstop_arena *arena, ripstop_error *err) {
-  ripstop_agent agent = {
+static int play(const ripstop_plan *plan, ripstop_error *err) {
+  const ripstop_agent agent = {
       .classes = 1, .shortest = FLITS, .longest = FLITS, .start = start, .delivered = delivered, .lost = lost};
-  ripstop_change change = {.cycle = 500, .id = plan->fabric->link_ends, .up = false};
-  ripstop_schedule schedule = {.count = 1, .change = &change};
-  ripstop_scenario s = {.seed = 1, .agent = &agent, .agents = 1, .schedule = &schedule};
-  ripstop_result result;
-  if (ripstop_options_parse(arena, "switch", ripstop_switch_options, &s.switch_, "", err) ||
-      ripstop_options_parse(arena, "measure", ripstop_measure_options, &s.measure, "warmup=0,cycles=1000000", err) ||
-      ripstop_simulate(plan, &s, &result, err))
-    return -1;
-  printf("%s; letters lost and sent again: %llu\n", ripstop_verdict_words[result.verdict],
-         (unsigned long long)result.account.lost);
-  ripstop_result_free(&result);
+  const ripstop_change change = {.cycle = 500, .id = ripstop_plan_fabric(plan)->link_ends, .up = false};
+  const ripstop_schedule schedule = {.count = 1, .change = &change};
+  ripstop_simulate_settings s = ripstop_simulate_defaults();
+  s.agent = &agent, s.agents = 1;
+  s.schedule = &schedule;
+  s.measure.warmup = "0", s.measure.cycles = 1000000;
+  ripstop_result *run = ripstop_simulate(plan, &s, err);
+  if (!run) return -1;
+  printf("%s; packets lost and sent again: %.0f\n", ripstop_result_text(run, "verdict"),
+         ripstop_result_value(run, "account.lost"));
+  ripstop_result_free(run);
   return 0;
 }
 
@@ -59,19 +60,13 @@ int main(void) {
   ripstop_error err = {0};
   uint32_t wrong = 0;
   for (uint32_t i = 0; i < NODES * NODES; i++) held[i / NODES][i % NODES] = i; /* chunk c of node n: 16 n + c */
-  ripstop_fabric *fabric = ripstop_fabric_open("torus:4x4", &err);
-  ripstop_view *view = fabric ? ripstop_view_new(fabric, NULL) : NULL;
-  ripstop_plan *plan = view ? ripstop_plan_open(view, "immunet", NULL, &err) : NULL;
-  ripstop_arena *arena = ripstop_arena_new();
-  int status = plan && arena ? play(plan, arena, &err) : -1;
+  ripstop_plan *plan = ripstop_plan_of("torus:4x4", NULL, "immunet", &err);
+  int status = plan ? play(plan, &err) : -1;
   for (uint32_t i = 0; i < NODES * NODES; i++) wrong += held[i / NODES][i % NODES] != 1920 + NODES * (i % NODES);
   if (status || wrong)
     fprintf(stderr, "all-reduce: %u wrong sums %s\n", wrong, err.text);
   else
     printf("16 end nodes have all sums after %llu cycles\n", (unsigned long long)last);
-  ripstop_arena_free(arena);
   ripstop_plan_free(plan);
-  ripstop_view_free(view);
-  ripstop_fabric_free(fabric);
   return status || wrong ? 1 : 0;
 }

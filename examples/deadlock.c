@@ -1,21 +1,22 @@
-/* deadlock.c - a simulation as a handle: a link dies at cycle 1,000 of a run by dor on one channel, and when
- * packets wait for each other forever, the queues that stand still are shown. */
+/* deadlock.c - a simulation as a handle: a link fails at cycle 1,000 of a run by dor on one channel, and when packets
+ * wait for each other forever, their queues are printed. */
 #include <stdio.h>
 
+#include <ripstop/kit/simulation.h>
 #include <ripstop/ripstop.h>
 
-static int describe(ripstop_scenario *s, ripstop_arena *arena, ripstop_error *err) {
-  *s = (ripstop_scenario){.seed = 1};
-  if (ripstop_options_parse(arena, "switch", ripstop_switch_options, &s->switch_, "in_queue=2", err)) return -1;
-  if (ripstop_options_parse(arena, "traffic", ripstop_traffic_options, &s->traffic, "load=1,packet=16", err)) return -1;
-  return ripstop_options_parse(arena, "measure", ripstop_measure_options, &s->measure,
-                               "warmup=0,cycles=50000,check=500", err);
+static ripstop_simulate_settings settings(void) {
+  ripstop_simulate_settings s = ripstop_simulate_defaults();
+  s.switch_.in_queue = 2;
+  s.traffic.load = 1;
+  s.measure.warmup = "0", s.measure.cycles = 50000, s.measure.check = 500;
+  return s;
 }
 
 static void show_stuck(const ripstop_simulation *sim, const ripstop_plan *plan) {
-  const ripstop_fabric *f = plan->fabric;
+  const ripstop_fabric *f = ripstop_plan_fabric(plan);
   for (uint32_t port = f->ends; port < f->ports; port++)
-    for (uint32_t channel = 0; channel < plan->channels; channel++) {
+    for (uint32_t channel = 0; channel < ripstop_plan_channels(plan); channel++) {
       ripstop_queue_look queue;
       ripstop_packet_look head;
       char name[RIPSTOP_NAME_MAX];
@@ -27,12 +28,12 @@ static void show_stuck(const ripstop_simulation *sim, const ripstop_plan *plan) 
     }
 }
 
-static int watch(const ripstop_plan *plan, ripstop_arena *arena, ripstop_error *err) {
-  ripstop_scenario scenario;
-  ripstop_simulation *sim = describe(&scenario, arena, err) ? NULL : ripstop_simulate_open(plan, &scenario, err);
-  ripstop_change dies = {.id = plan->fabric->link_ends};
+static int watch(const ripstop_plan *plan, ripstop_error *err) {
+  const ripstop_simulate_settings s = settings();
+  const ripstop_change fails = {.id = ripstop_plan_fabric(plan)->link_ends};
+  ripstop_simulation *sim = ripstop_simulate_open(plan, &s, err);
   ripstop_look look = {0};
-  int status = !sim || ripstop_simulate_run(sim, 1000, err) || ripstop_simulate_change(sim, &dies, err) ? -1 : 0;
+  int status = !sim || ripstop_simulate_run(sim, 1000, err) || ripstop_simulate_change(sim, &fails, err) ? -1 : 0;
   while (!status && !look.ended) {
     status = ripstop_simulate_run(sim, ripstop_simulate_now(sim) + 1000, err);
     ripstop_simulate_look(sim, &look);
@@ -47,15 +48,9 @@ static int watch(const ripstop_plan *plan, ripstop_arena *arena, ripstop_error *
 
 int main(void) {
   ripstop_error err = {0};
-  ripstop_fabric *fabric = ripstop_fabric_open("torus:4x4", &err);
-  ripstop_view *view = fabric ? ripstop_view_new(fabric, NULL) : NULL;
-  ripstop_plan *plan = view ? ripstop_plan_open(view, "dor", NULL, &err) : NULL;
-  ripstop_arena *arena = ripstop_arena_new();
-  int status = plan && arena && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES ? watch(plan, arena, &err) : -1;
+  ripstop_plan *plan = ripstop_plan_of("torus:4x4", NULL, "dor", &err);
+  int status = plan ? watch(plan, &err) : -1;
   if (status) fprintf(stderr, "deadlock: %s\n", err.text);
-  ripstop_arena_free(arena);
   ripstop_plan_free(plan);
-  ripstop_view_free(view);
-  ripstop_fabric_free(fabric);
   return status ? 1 : 0;
 }

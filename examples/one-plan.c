@@ -1,64 +1,63 @@
-/* one-plan.c - a plan is compiled once; then it is proved, written down as the tables that switches load, and run. All
- * three look at the same thing, so what is proved is what is run and what is loaded.
+/* one-plan.c - a plan is compiled once; then it is proved, written as the tables that switches load, and run. All three
+ * use the same plan, so what is proved is what is run and what is loaded.
  *
  * usage: one-plan FABRIC METHOD    one-plan kary-ntree:k=4,n=2 uturn */
 #include <stdio.h>
+#include <stdlib.h>
 
+#include <ripstop/kit/tables.h>
 #include <ripstop/ripstop.h>
 
 static int prove(const ripstop_plan *plan, ripstop_error *err) {
-  ripstop_proof proof;
-  ripstop_prover *prover = ripstop_prover_new(plan->fabric);
-  int status = prover ? ripstop_prove(prover, plan, &proof, err) : ripstop_fail(err, "out of memory");
-  if (!status)
-    printf("proved: %s, deadlock %s\n", proof.tolerated ? "all pairs are delivered" : "packets can be lost",
-           ripstop_deadlock_words[proof.deadlock]);
-  ripstop_prover_free(prover);
-  return status;
+  ripstop_result *proof = ripstop_prove(plan, NULL, err);
+  if (!proof) return -1;
+  printf("proved: %s, deadlock %s\n",
+         ripstop_result_value(proof, "tolerated") != 0 ? "all pairs are delivered" : "packets can be lost",
+         ripstop_result_text(proof, "verdict"));
+  ripstop_result_free(proof);
+  return 0;
+}
+
+static void print_ports(const uint32_t *port, uint32_t ends) {
+  for (uint32_t end = 0; end < ends; end++)
+    if (port[end] != RIPSTOP_NONE) printf("  to end node %u by port %u\n", end, port[end]);
 }
 
 /* The ports of the first switch; or why one for each destination is not enough. */
-static int write_tables(const ripstop_plan *plan, ripstop_arena *arena, ripstop_error *err) {
+static int write_tables(const ripstop_plan *plan, ripstop_error *err) {
+  const uint32_t ends = ripstop_plan_fabric(plan)->ends;
   ripstop_tables *tables = ripstop_tables_open(plan, 1000000, NULL, err);
-  uint32_t *port = RIPSTOP_ARRAY(arena, plan->fabric->ends, uint32_t);
-  if (!tables || !port) return -1;
-  ripstop_answer answer = ripstop_tables_ports(tables, plan->fabric->ends, port, err);
-  printf("tables: %llu entries\n", (unsigned long long)tables->entries);
-  if (answer == RIPSTOP_DOES_NOT_APPLY) printf("  %s\n", err->text);
-  for (uint32_t end = 0; answer == RIPSTOP_APPLIES && end < plan->fabric->ends; end++)
-    if (port[end] != RIPSTOP_NONE) printf("  to end node %u by port %u\n", end, port[end]);
+  uint32_t *port = calloc(ends, sizeof *port);
+  ripstop_answer answer = tables && port ? ripstop_tables_ports(tables, ends, port, err) : RIPSTOP_ERROR;
+  if (answer == RIPSTOP_DOES_NOT_APPLY) printf("tables:\n  %s\n", err->text);
+  if (answer == RIPSTOP_APPLIES) {
+    printf("tables:\n");
+    print_ports(port, ends);
+  }
+  free(port);
   ripstop_tables_free(tables);
   return answer == RIPSTOP_ERROR ? -1 : 0;
 }
 
-static int run(const ripstop_plan *plan, ripstop_arena *arena, ripstop_error *err) {
-  ripstop_scenario s = {.seed = 1};
-  ripstop_result result;
-  if (ripstop_options_parse(arena, "switch", ripstop_switch_options, &s.switch_, "", err) ||
-      ripstop_options_parse(arena, "traffic", ripstop_traffic_options, &s.traffic, "load=0.3", err) ||
-      ripstop_options_parse(arena, "measure", ripstop_measure_options, &s.measure, "cycles=5000", err) ||
-      ripstop_simulate(plan, &s, &result, err))
-    return -1;
-  printf("run: %s, %.2f cycles mean latency\n", ripstop_verdict_words[result.verdict],
-         ripstop_result_value(&result, "latency.mean"));
-  ripstop_result_free(&result);
+static int run(const ripstop_plan *plan, ripstop_error *err) {
+  ripstop_simulate_settings s = ripstop_simulate_defaults();
+  s.traffic.load = 0.3;
+  s.measure.cycles = 5000;
+  ripstop_result *result = ripstop_simulate(plan, &s, err);
+  if (!result) return -1;
+  printf("run: %s, %.2f cycles mean latency\n", ripstop_result_text(result, "verdict"),
+         ripstop_result_value(result, "latency.mean"));
+  ripstop_result_free(result);
   return 0;
 }
 
 int main(int argc, char **argv) {
   ripstop_error err = {.text = "usage: one-plan FABRIC METHOD"};
-  ripstop_fabric *fabric = argc > 2 ? ripstop_fabric_open(argv[1], &err) : NULL;
-  ripstop_view *view = fabric ? ripstop_view_new(fabric, NULL) : NULL;
-  ripstop_plan *plan = view ? ripstop_plan_open(view, argv[2], NULL, &err) : NULL;
-  ripstop_arena *arena = ripstop_arena_new();
-  int status = arena && plan && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES ? 0 : -1;
-  if (!status) status = prove(plan, &err);
-  if (!status) status = write_tables(plan, arena, &err);
-  if (!status) status = run(plan, arena, &err);
+  ripstop_plan *plan = argc > 2 ? ripstop_plan_of(argv[1], NULL, argv[2], &err) : NULL;
+  int status = plan ? prove(plan, &err) : -1;
+  if (!status) status = write_tables(plan, &err);
+  if (!status) status = run(plan, &err);
   if (status) fprintf(stderr, "one-plan: %s\n", err.text);
-  ripstop_arena_free(arena);
   ripstop_plan_free(plan);
-  ripstop_view_free(view);
-  ripstop_fabric_free(fabric);
   return status ? 1 : 0;
 }

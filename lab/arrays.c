@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "lab/scene.h"
 #include "ripstop/plugin/method.h"
+#include "simulate/run_result.h"
+#include "workload/workload_run.h"
 
 const void *lab_array(lab_array_kind kind) { return lab.array[kind]; }
 uint32_t lab_nodes(void) { return lab.fabric->nodes; }
@@ -225,7 +227,7 @@ static void add_text(ripstop_text *out, const char *name, const char *text) {
   add_quoted(out, text);
 }
 
-static void add_numbers(ripstop_text *out, const ripstop_result *r) {
+static void add_numbers(ripstop_text *out, const ripstop_run_result *r) {
   const ripstop_account *a = &r->account;
   const ripstop_value more[] = {
       {"account.generated", "packets", (double)a->generated, NAN},
@@ -252,9 +254,9 @@ static void add_numbers(ripstop_text *out, const ripstop_result *r) {
 
 int lab_numbers(void) {
   ripstop_error err = {0};
-  ripstop_result result;
-  int status =
-      lab.jobs ? ripstop_jobs_result(lab.jobs, &result, &err) : ripstop_simulate_result(lab.simulation, &result, &err);
+  ripstop_run_result result;
+  int status = lab.jobs ? ripstop_jobs_result(lab.jobs, &result, &err)
+                        : ripstop_simulate_result_into(lab.simulation, &result, &err);
   if (status) return lab_fail(&err);
   ripstop_text *out = lab_say();
   ripstop_text_add(out, "{\"verdict\":");
@@ -267,6 +269,6 @@ int lab_numbers(void) {
   add_quoted(out, result.witness ? result.witness : "");
   add_numbers(out, &result);
   ripstop_text_add(out, "}");
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   return 0;
 }

@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "lab/scene.h"
+#include "prove/proof.h"
+#include "route/plan_steps.h"
 
 static void clear_marks(const lab_scene *s) {
   memset(s->array[LAB_LIT_PORT], 0, s->fabric->ports);
@@ -41,7 +43,8 @@ static void print_cycles(ripstop_text *out, const ripstop_proof *p) {
 static int prove(const lab_scene *s, ripstop_plan *plan, ripstop_error *err) {
   ripstop_proof proof;
   ripstop_prover *prover = ripstop_prover_new(s->fabric);
-  int status = ripstop_plan_tables(plan, err) != RIPSTOP_APPLIES || ripstop_prove(prover, plan, &proof, err) ? -1 : 0;
+  int status =
+      ripstop_plan_tables(plan, err) != RIPSTOP_APPLIES || ripstop_prover_prove(prover, plan, &proof, err) ? -1 : 0;
   if (!status) {
     ripstop_text *out = lab_say();
     print_delivery(out, &proof);

@@ -38,7 +38,7 @@ static int list_methods(ripstop_text *out, ripstop_error *err) {
   ripstop_view *view = ripstop_view_new(lab.fabric, NULL);
   for (const ripstop_method *const *m = ripstop_methods; *m; m++) {
     ripstop_error why = {0};
-    ripstop_plan *plan = ripstop_plan_open(view, (*m)->name, NULL, &why);
+    ripstop_plan *plan = ripstop_plan_compile(view, (*m)->name, NULL, &why);
     ripstop_text_add(out, "%s\t%s\n", (*m)->name, why.text);
     ripstop_plan_free(plan);
   }

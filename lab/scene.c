@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fabric/inner.h"
 #include "faults/fault_syntax.h"
+#include "route/plan_steps.h"
+#include "workload/workload_run.h"
 
 lab_scene lab;
 static ripstop_text said;
@@ -123,7 +126,7 @@ static const ripstop_schedule *keep_schedule(const lab_scene *s) {
 }
 
 static int open_simulation(lab_scene *s, ripstop_error *err) {
-  ripstop_scenario scenario = s->settings.scenario;
+  ripstop_simulate_settings scenario = s->settings.scenario;
   close_simulation(s);
   scenario.schedule = keep_schedule(s);
   if (!s->settings.workload) {
@@ -139,7 +142,7 @@ static int open_simulation(lab_scene *s, ripstop_error *err) {
 static int open_plan(lab_scene *s, ripstop_error *err) {
   ripstop_answer answer;
   s->view = ripstop_view_new(s->fabric, &s->faults);
-  s->plan = ripstop_plan_open(s->view, s->settings.method, &answer, err);
+  s->plan = ripstop_plan_compile(s->view, s->settings.method, &answer, err);
   if (!s->plan) return -1;
   if (!ripstop_simulate_routes(s->plan, &s->settings.scenario)) return 0;
   return ripstop_plan_tables(s->plan, err) == RIPSTOP_APPLIES ? 0 : -1;

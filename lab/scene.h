@@ -10,9 +10,9 @@
 #ifndef LAB_SCENE_H
 #define LAB_SCENE_H
 
-#include "ripstop/kit/workload.h"
-#include "ripstop/prove.h"
-#include "ripstop/simulate.h"
+#include "ripstop/kit/proofs.h"
+#include "ripstop/kit/simulation.h"
+#include "workload/workload_run.h"
 
 /* ------------------------------------------------------------------ called by the page (exports.txt) */
 
@@ -116,7 +116,7 @@ typedef struct lab_settings {
   const char *load, *pattern; /* NULL: not given */
   uint64_t seed;
   ripstop_workload_config jobs;
-  ripstop_scenario scenario;
+  ripstop_simulate_settings scenario;
 } lab_settings;
 
 /* Reads the lines. Texts belong to the arena. */

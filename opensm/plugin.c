@@ -21,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ripstop/deadlock.h"
-#include "ripstop/planner.h"
+#include "ripstop/kit/deadlock.h"
+#include "ripstop/kit/planner.h"
 
 #if OSM_EVENT_PLUGIN_INTERFACE_VER != 2
 #error "another interface of OpenSM's plug-ins"

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "scene.h"
+#include "simulate/run_result.h"
 
 enum { COVERED_LOADS = 5, COVERED_VALUES = 5, COVERED_WARMUP = 3000 };
 
@@ -32,7 +33,7 @@ static inline void covered_run(size_t fabric, size_t load, int64_t cycles, uint6
                                covered_value out[COVERED_VALUES]) {
   const covered_fabric *f = &covered_fabrics[fabric];
   scene *s = scene_open(f->fabric, f->method, "");
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_error err;
   s->sim.traffic.load = f->load[load];
   s->sim.measure.warmup = "3000";
@@ -44,7 +45,7 @@ static inline void covered_run(size_t fabric, size_t load, int64_t cycles, uint6
     for (size_t i = 0; i < result.values; i++)
       if (!strcmp(result.value[i].name, covered_values[v]))
         out[v] = (covered_value){result.value[i].value, result.value[i].half};
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

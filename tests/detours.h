@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 /* True if `first` leads to some router from which `second` leads on, for the pair from * routers + to. */
 static inline bool serve_in_two(const uint8_t *first, const uint8_t *second, uint32_t routers, uint32_t pair) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 static inline const char *documented_page(ripstop_arena *arena, const char *name) {
   ripstop_error err;

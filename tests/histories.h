@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "ripstop/protocol.h"
+#include "ripstop/kit/protocol.h"
 #include "share.h"
 
 enum { HISTORY_CHANGES = 16, HISTORY_ROUTERS = 32 };

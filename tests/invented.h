@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "report/judging.h"
 #include "ripstop/kit/report.h"
 
 typedef struct fixture {

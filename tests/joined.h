@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 static inline uint32_t joined_find(uint32_t *parent, uint32_t node) {
   while (parent[node] != node) node = parent[node] = parent[parent[node]];

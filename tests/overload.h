@@ -7,11 +7,12 @@
 
 #include "histories.h"
 #include "scene.h"
+#include "simulate/run_result.h"
 
 enum { OVERLOAD_CHANGES = 12, OVERLOAD_CYCLES = 12000 };
 
-static inline double value(const ripstop_result *result, const char *name) {
-  double v = ripstop_result_value(result, name);
+static inline double value(const ripstop_run_result *result, const char *name) {
+  double v = ripstop_run_result_value(result, name);
   return isnan(v) ? 0 : v;
 }
 
@@ -28,7 +29,7 @@ static inline void assert_nothing_twice(scene *s) {
       fail_msg("packet %llu of %u came twice", (unsigned long long)s->delivered[i].packet, s->delivered[i].source);
 }
 
-static inline double delivered_between(const ripstop_result *result, uint64_t from, uint64_t end) {
+static inline double delivered_between(const ripstop_run_result *result, uint64_t from, uint64_t end) {
   double flits = 0;
   for (size_t i = 0; i < result->windows; i++)
     if (result->window[i].cycle >= from && result->window[i].cycle < end)
@@ -36,7 +37,7 @@ static inline double delivered_between(const ripstop_result *result, uint64_t fr
   return flits / (double)(end - from);
 }
 
-static inline uint64_t lost_between(const ripstop_result *result, uint64_t from, uint64_t end) {
+static inline uint64_t lost_between(const ripstop_run_result *result, uint64_t from, uint64_t end) {
   uint64_t lost = 0;
   for (size_t i = 0; i < result->windows; i++)
     if (result->window[i].cycle >= from && result->window[i].cycle < end) lost += result->window[i].lost;
@@ -104,7 +105,7 @@ static inline bool is_traffic_left(const scene *s) {
 /* Packets of four flits beyond saturation for 3,000 cycles, while parts of the fabric fail and return: some are lost,
  * and everything but the memory is the same on one thread and on three. */
 static inline void overload_on_threads(const char *fabric, const char *method, const char *schedule) {
-  ripstop_result result[2];
+  ripstop_run_result result[2];
   for (uint32_t i = 0; i < 2; i++) {
     scene *s = scene_open(fabric, method, "load=1 packet=4 in_queue=2 cycles=3000 window=500");
     s->sim.threads = i ? 3 : 1;
@@ -116,7 +117,7 @@ static inline void overload_on_threads(const char *fabric, const char *method, c
   assert_true(value(result, "control.messages") > 0);
   result[1].bytes = result->bytes;
   assert_true(results_are_equal(&result[0], &result[1]));
-  for (uint32_t i = 0; i < 2; i++) ripstop_result_free(&result[i]);
+  for (uint32_t i = 0; i < 2; i++) ripstop_run_result_free(&result[i]);
 }
 
 /* One drawn history on a fabric, with small queues: only what was on failing links is lost, nothing arrives twice,
@@ -131,7 +132,7 @@ static inline void overload_history_on(const char *fabric, uint32_t number, cons
   s->sim.seed = number;
   s->schedule = (ripstop_schedule){.count = draw_links(s, &random, change), .change = change};
   s->sim.schedule = &s->schedule;
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   if (result.verdict == RIPSTOP_DEADLOCKED) fail_msg("history %u on %s: %s", number, s->fabric->spec, result.witness);
   if (value(&result, "lost.link died") != (double)result.account.lost)
     fail_msg("history %u on %s: %llu packets lost, not all with their links", number, s->fabric->spec,
@@ -139,7 +140,7 @@ static inline void overload_history_on(const char *fabric, uint32_t number, cons
   if (delivered_between(&result, OVERLOAD_CYCLES - 1000, OVERLOAD_CYCLES) == 0)
     fail_msg("history %u: nothing moves", number);
   assert_nothing_twice(s);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -159,7 +160,7 @@ static inline void overload_history(uint32_t number, const char *method) {
  * comes twice.
  */
 static inline void assert_ends_well(scene *s, uint32_t number, const char *const *cause, size_t causes) {
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   if (result.verdict == RIPSTOP_DEADLOCKED) fail_msg("%u: %s", number, result.witness);
   if (delivered_between(&result, 11000, 12000) == 0 && is_traffic_left(s))
     fail_msg("%u on %s: nothing moves", number, s->fabric->spec);
@@ -171,7 +172,7 @@ static inline void assert_ends_well(scene *s, uint32_t number, const char *const
   }
   if (lost != (double)result.account.lost) fail_msg("%u: a packet is lost for another reason", number);
   assert_nothing_twice(s);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
 }
 
 #endif

@@ -8,7 +8,9 @@
 #include "check.h"
 #include "opened.h"
 #include "ripstop/kit/workload.h"
+#include "simulate/run_result.h"
 #include "stand.h"
+#include "workload/workload_run.h"
 
 /* A workload's run. */
 typedef struct setting {
@@ -25,9 +27,9 @@ typedef struct extra {
   ripstop_reconfiguration_config reconfiguration;
 } extra;
 
-static inline ripstop_result play_with(const setting *s, const extra *more) {
+static inline ripstop_run_result play_with(const setting *s, const extra *more) {
   ripstop_error err;
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_workload_run run = {.simulation = {.seed = s->seed, .threads = s->threads}};
   const char *options = ripstop_arena_printf(arena, "jobs=x,%s", s->options);
@@ -55,23 +57,24 @@ static inline ripstop_result play_with(const setting *s, const extra *more) {
   return result;
 }
 
-static inline ripstop_result play(const setting *s) { return play_with(s, &(extra){.arbiter = NULL}); }
+static inline ripstop_run_result play(const setting *s) { return play_with(s, &(extra){.arbiter = NULL}); }
 
-static inline ripstop_result play_by(const setting *s, const char *arbiter) {
+static inline ripstop_run_result play_by(const setting *s, const char *arbiter) {
   return play_with(s, &(extra){.arbiter = arbiter});
 }
 
-static inline ripstop_result play_reacting(const setting *s, const ripstop_reconfiguration_config *reconfiguration) {
+static inline ripstop_run_result play_reacting(const setting *s,
+                                               const ripstop_reconfiguration_config *reconfiguration) {
   return play_with(s, &(extra){.reconfiguration = *reconfiguration});
 }
 
-static inline double the_value(const ripstop_result *r, const char *name) {
-  const double value = ripstop_result_value(r, name);
+static inline double the_value(const ripstop_run_result *r, const char *name) {
+  const double value = ripstop_run_result_value(r, name);
   if (isnan(value)) fail_msg("no value %s", name);
   return value;
 }
 
-static inline bool rows_are_equal(const ripstop_result *a, const ripstop_result *b) {
+static inline bool rows_are_equal(const ripstop_run_result *a, const ripstop_run_result *b) {
   bool equal = a->values == b->values;
   for (size_t i = 0; equal && i < a->values; i++)
     equal = !memcmp(&a->value[i].value, &b->value[i].value, sizeof a->value[i].value);

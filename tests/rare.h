@@ -3,7 +3,7 @@
 #define TESTS_RARE_H
 
 #include "check.h"
-#include "ripstop/prove.h"
+#include "ripstop/kit/proofs.h"
 
 static inline ripstop_rarity estimate_rare(const ripstop_fabric *fabric, const char *method, uint32_t count,
                                            uint32_t core, uint64_t samples, uint64_t seed, unsigned threads) {

@@ -3,6 +3,7 @@
 #ifndef TESTS_RUN_TEXTS_H
 #define TESTS_RUN_TEXTS_H
 
+#include "experiment/inner_runs.h"
 #include "ripstop/kit/experiment.h"
 
 static inline ripstop_arena *texts_arena(void) {

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/simulate.h"
+#include "fabric/inner.h"
+#include "ripstop/kit/simulation.h"
+#include "simulate/run_result.h"
 #include "stand.h"
 
 typedef struct delivery {
@@ -23,7 +25,7 @@ typedef struct scene {
   const char *method;
   ripstop_faults faults;
   ripstop_schedule schedule;
-  ripstop_scenario sim;
+  ripstop_simulate_settings sim;
   delivery *delivered; /* of the last run, in order of delivery cycle */
   size_t deliveries, room;
 } scene;
@@ -67,7 +69,7 @@ static inline scene *scene_open(const char *fabric, const char *method, const ch
   if (!(s->fabric = ripstop_fabric_open(fabric, &err))) fail_msg("%s", err.text);
   s->names = ripstop_names_new(s->fabric);
   s->method = method;
-  s->sim = (ripstop_scenario){.schedule = &s->schedule, .seed = 1, .on_delivery = scene_record, .context = s};
+  s->sim = (ripstop_simulate_settings){.schedule = &s->schedule, .seed = 1, .on_delivery = scene_record, .context = s};
   ripstop_options_defaults(s->arena, ripstop_switch_options, &s->sim.switch_);
   ripstop_options_defaults(s->arena, ripstop_traffic_options, &s->sim.traffic);
   ripstop_options_defaults(s->arena, ripstop_measure_options, &s->sim.measure);
@@ -88,7 +90,7 @@ static inline void scene_schedule(scene *s, const char *schedule) {
     fail_msg("%s", err.text);
 }
 
-static inline int scene_simulate(const scene *s, ripstop_result *result, ripstop_error *err) {
+static inline int scene_simulate(const scene *s, ripstop_run_result *result, ripstop_error *err) {
   return stand_simulate(s->fabric, s->method, &s->faults, &s->sim, result, err);
 }
 
@@ -106,9 +108,9 @@ static inline ripstop_answer scene_applies(const scene *s, ripstop_error *err) {
   return answer;
 }
 
-static inline ripstop_result scene_run(scene *s) {
+static inline ripstop_run_result scene_run(scene *s) {
   ripstop_error err;
-  ripstop_result result;
+  ripstop_run_result result;
   s->deliveries = 0;
   if (scene_simulate(s, &result, &err)) fail_msg("%s %s: %s", s->fabric->spec, s->method, err.text);
   assert_int_equal(result.account.delivered, s->deliveries);
@@ -135,7 +137,7 @@ static inline uint32_t scene_distance(const scene *s, uint32_t source, uint32_t 
 static inline bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
 /* Everything but the processor time it took. */
-static inline bool results_are_equal(const ripstop_result *a, const ripstop_result *b) {
+static inline bool results_are_equal(const ripstop_run_result *a, const ripstop_run_result *b) {
   bool same = a->verdict == b->verdict && (a->witness == NULL) == (b->witness == NULL) && a->values == b->values &&
               a->windows == b->windows && a->cycles == b->cycles && a->hops == b->hops && a->events == b->events &&
               a->bytes == b->bytes && memcmp(&a->account, &b->account, sizeof a->account) == 0;
@@ -151,10 +153,10 @@ static inline bool results_are_equal(const ripstop_result *a, const ripstop_resu
 static inline double scene_accepted(const char *fabric, const char *method, const char *faults, const char *options) {
   scene *s = scene_open(fabric, method, options);
   scene_break(s, faults);
-  ripstop_result result = scene_run(s);
-  double accepted = ripstop_result_value(&result, "accepted");
+  ripstop_run_result result = scene_run(s);
+  double accepted = ripstop_run_result_value(&result, "accepted");
   assert_int_equal(result.account.lost, 0);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
   return accepted;
 }

@@ -3,7 +3,9 @@
 #define RIPSTOP_TESTS_STAND_H
 
 #include "check.h"
-#include "ripstop/simulate.h"
+#include "ripstop/kit/simulation.h"
+#include "route/plan_steps.h"
+#include "simulate/run_result.h"
 
 typedef struct stand {
   ripstop_view *view;
@@ -13,7 +15,7 @@ typedef struct stand {
 /* A plan with its tables; NULL where either does not apply. */
 static inline ripstop_plan *stand_plan(const ripstop_view *view, const char *method, ripstop_answer *answer,
                                        ripstop_error *err) {
-  ripstop_plan *plan = ripstop_plan_open(view, method, answer, err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method, answer, err);
   ripstop_answer made = plan ? ripstop_plan_tables(plan, err) : RIPSTOP_APPLIES;
   if (made == RIPSTOP_APPLIES) return plan;
   if (made == RIPSTOP_ERROR) fail_msg("%s", err->text);
@@ -24,7 +26,7 @@ static inline ripstop_plan *stand_plan(const ripstop_view *view, const char *met
 
 /* It follows a change of its view, tables and all. */
 static inline ripstop_answer stand_update(ripstop_plan *plan, ripstop_error *err) {
-  ripstop_answer answer = ripstop_plan_update(plan, err);
+  ripstop_answer answer = ripstop_plan_recompile(plan, err);
   return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(plan, err) : answer;
 }
 
@@ -48,12 +50,13 @@ static inline void stand_close(stand *s) {
   ripstop_view_free(s->view);
 }
 
-/* ripstop_simulate with all that it needs; -1 also where the method does not apply. */
+/* ripstop_simulate_into with all that it needs; -1 also where the method does not apply. */
 static inline int stand_simulate(const ripstop_fabric *fabric, const char *method, const ripstop_faults *faults,
-                                 const ripstop_scenario *scenario, ripstop_result *result, ripstop_error *err) {
-  *result = (ripstop_result){0};
+                                 const ripstop_simulate_settings *scenario, ripstop_run_result *result,
+                                 ripstop_error *err) {
+  *result = (ripstop_run_result){0};
   stand s = stand_try(fabric, method, faults, err);
-  int status = s.plan ? ripstop_simulate(s.plan, scenario, result, err) : -1;
+  int status = s.plan ? ripstop_simulate_into(s.plan, scenario, result, err) : -1;
   stand_close(&s);
   return status;
 }

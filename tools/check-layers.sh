@@ -18,8 +18,9 @@ find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms
       for (j = 1; j <= beside; j++) level[room_of[j]] = i
     }
     level["lab"] = level["experiment"]
-    public["method"] = public["plan"] = public["deadlock"] = "route"
-    public["forwarding"] = public["judge"] = public["repair"] = public["versions"] = "tables"; public["planner"] = "mend"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
+    public["error"] = public["statistics"] = "base"; public["fabrics"] = "fabric"; public["view"] = "faults"
+    public["method"] = public["plan"] = public["deadlock"] = public["result"] = public["values"] = "route"; public["proofs"] = "prove"; public["agent"] = public["simulation"] = "simulate"
+    public["forwarding"] = public["judge"] = public["repair"] = "tables"; public["planner"] = "mend"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
     public["pattern"] = public["arbiter"] = public["selection"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "draw"
   }
   function room_of_public(path,   name) {

@@ -18,7 +18,7 @@ folder=$(realpath "${2:-$1}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-version=$(sed -n 's/^#define RIPSTOP_VERSION  *"\(.*\)"/\1/p' "$source/include/ripstop/base.h")
+version=$(sed -n 's/^#define RIPSTOP_VERSION  *"\(.*\)"/\1/p' "$source/include/ripstop/error.h")
 maintainer="${DEBFULLNAME:-The ripstop authors} <${DEBEMAIL:-ripstop@users.noreply.github.com}>"
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || stat -c %Y "$source/CHANGELOG.md")}
 soversion=${version%.*}

@@ -1,169 +1,38 @@
-/* plan.h - a method compiled for a view: read-only and hot.
- *
- * A plan is opened once by whoever has a question, and handed to all that answer: ripstop_simulate, ripstop_prove,
- * ripstop_network_open. They look at it and at its view and change neither, so many may share it, in many threads. Who
- * goes on with a fabric that changes makes a plan of its own at the first change (ripstop_plan_for). */
+/* plan.h - a routing method compiled for a view. Read-only: runs, proofs and tables are made of a plan and only look at
+ * it, so many may share it, in many threads. */
 #ifndef RIPSTOP_PLAN_H
 #define RIPSTOP_PLAN_H
 
-#include "ripstop/faults.h"
+#include "ripstop/view.h"
 
 RIPSTOP_BEGIN
 
-typedef struct ripstop_method ripstop_method;         /* plugin/method.h */
-typedef struct ripstop_forwarding ripstop_forwarding; /* forwarding.h */
-typedef struct ripstop_repaired ripstop_repaired;     /* repair.h */
 typedef struct ripstop_plan ripstop_plan;
 
-#define RIPSTOP_CHANNELS_MAX 16         /* virtual channels per link */
-#define RIPSTOP_CLASSES_MAX  8          /* traffic classes */
-#define RIPSTOP_FACTS_MAX    16         /* numbers that a method tells of a plan */
-#define RIPSTOP_FACT_NONE    UINT64_MAX /* one that it does not tell of this plan */
-
-/* A packet's head, as the switch that must forward it sees it. */
-typedef struct ripstop_head {
-  uint32_t node;    /* the switch, or at its source the end node */
-  uint32_t in_port; /* local port that it came in on; RIPSTOP_NONE at the source */
-  uint32_t source;  /* end nodes */
-  uint32_t destination;
-  uint64_t header; /* the method's own word in the packet; when the packet is generated its draw (ripstop_plan.draws) */
-  uint8_t channel; /* virtual channel that it came in on; 0 at the source */
-  uint8_t class_;  /* traffic class; `route` may look at it where its plan has several (ripstop_plan.classes) */
-} ripstop_head;
-
-/* What a hop says about the packet; the engine keeps the union of a packet's marks and measures by it. */
-enum { RIPSTOP_MARK_UP = 1, RIPSTOP_MARK_DOWN = 2 }; /* misrouted because of a fault on the way up / on the way down */
-
-/* One permitted way on. */
-typedef struct ripstop_candidate {
-  uint64_t header; /* the method's word after this hop */
-  uint16_t port;   /* local output port; must be up */
-  uint8_t channel;
-  uint8_t more;      /* so many ports behind `port` are candidates too, alike in all else. Methods may answer so
-                        (ripstop_candidates_up); ripstop_route returns 0, and each candidate by itself */
-  uint8_t rank;      /* among the candidates that have space the lowest rank is taken first */
-  uint8_t space : 4; /* free space demanded in the next queue, in packets: 1, or 2 for bubble flow control */
-  uint8_t marks : 4; /* RIPSTOP_MARK_* that this hop adds */
-  uint16_t weight;   /* links from here on, this one included; 0: not told, as if it were 1. For choices that weigh */
-} ripstop_candidate;
-
 typedef enum ripstop_answer {
-  RIPSTOP_ERROR = -1, /* bad options and the like: ripstop_error says what */
+  RIPSTOP_ERROR = -1,
   RIPSTOP_APPLIES = 0,
-  RIPSTOP_DOES_NOT_APPLY = 1 /* an answer, no error: not for this fabric or fault set; ripstop_error says why */
+  RIPSTOP_DOES_NOT_APPLY = 1 /* an answer, no error: the method is not for this fabric or fault set */
 } ripstop_answer;
-/* ripstop_fail for an answer: `return ripstop_does_not_apply(err, "updown is for fat trees, not for %s", spec);` */
-#define ripstop_does_not_apply(err, ...) ((ripstop_answer)(ripstop_fail(err, __VA_ARGS__), RIPSTOP_DOES_NOT_APPLY))
 
-/* What a method promises; the conformance test holds it to that. */
-typedef struct ripstop_guarantees {
-  uint32_t tolerates; /* with at most so many dead switch-switch links every choice delivers every pair */
-  bool minimal;       /* never a hop more than the fault-free minimum */
-  bool deadlock_free; /* for the same fault sets, on plan->channels channels */
-  bool symmetric;     /* relabelling the fabric by its family's `symbols` changes no count of any verdict: no port or
-                         coordinate is preferred over another */
-} ripstop_guarantees;
-
-/* Which control packet a switch's module takes in next, of those at the heads of its queues (docs/model.md, "Control
- * packets"): the one that entered its queue first, the one of the lowest queue, or the one that entered last. */
-typedef enum ripstop_control_order {
-  RIPSTOP_CONTROL_ARRIVAL,
-  RIPSTOP_CONTROL_PORT,
-  RIPSTOP_CONTROL_NEWEST
-} ripstop_control_order;
-
-struct ripstop_plan {
-  const ripstop_method *method;
-  const void *config;           /* the method's options */
-  const ripstop_view *view;     /* must outlive the plan */
-  const ripstop_fabric *fabric; /* view->fabric */
-  uint32_t channels;            /* virtual channels on every link, 1 .. RIPSTOP_CHANNELS_MAX */
-  uint32_t candidates_max;      /* most candidates that route ever returns here */
-  uint32_t transit_packets; /* packets for others that a network interface takes in, to send them out again as if they
-                      were its own: a way to an end node that is not the destination is open while there is room
-                      for one more (docs/model.md, "In-transit packets"). The same for every view; at first 0: no such
-                      candidates. The prover knows none */
-  uint32_t classes; /* traffic classes that routes depend on, numbered from 0, at most RIPSTOP_CLASSES_MAX; packets
-                       of each are walked by the prover. 1: `route` looks at no class, and there may be any */
-  uint32_t draws; /* the header of a packet at its generation is drawn from 0 .. draws - 1, each as likely; the same for
-                     every view. 1: none is drawn, and it is 0. Proofs hold for every draw */
-  uint32_t control_flits; /* length of a control packet: a message of the protocol that has a length travels as a
-                             packet of channel 0 (docs/model.md, "Control packets"). The same for every view; at
-                             first 0: messages are no packets */
-  bool control_first;     /* control packets take a free output before all other packets */
-  ripstop_control_order control_order; /* which of those that wait a switch's module takes next; at first arrival */
-  bool bubble;       /* some way demands space for two packets (ripstop_candidate.space). The same for every view */
-  bool choose_early; /* a packet binds itself to one way when it becomes the head of its queue */
-  bool informs;      /* a switch that finds no candidate for a packet tells its source, over the links that the packet
-                        came by; whoever sends with a transport sends it again at once. The same for every view */
-  bool applies;      /* the last compilation said so; where it did not, the plan can be updated and freed */
-  bool has_tables;   /* `route` may be asked (ripstop_plan_tables) */
-  bool by_node;      /* at switches `route` looks at neither in_port nor channel of a head; proofs are quicker so */
-  const char *note; /* what whoever asked for the method should hear of how it was compiled, in a line; NULL: nothing */
-  const void *data; /* the method's own */
-  ripstop_arena *arena; /* what `plan` allocates; emptied before each recompilation */
-  ripstop_arena *keep;  /* the plan itself, and its config where it is the plan's own */
-};
-
-/* "misroute:uturn=cyclic". NULL with an error; *answer (may be NULL) tells "does not apply here" from an error. */
-ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *method_spec, ripstop_answer *answer,
+/* A plan with a fabric and a view of its own: `fabric` as for ripstop_fabric_open, `failed` as for ripstop_view_open,
+ * `method` as for ripstop_plan_open. NULL: an error, or the method does not apply. */
+ripstop_plan *ripstop_plan_of(const char *fabric, const char *failed, const char *method, ripstop_error *err);
+/* `method`: its name, and options behind it: "misroute:uturn=cyclic" (`ripstop methods` lists them). The view must
+ * outlive the plan. NULL with an error; *answer, if it is not NULL, distinguishes a method that does not apply. */
+ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *method, ripstop_answer *answer,
                                 ripstop_error *err);
-/* The same method with the same options, compiled for another view of the same fabric; `like` must outlive it. */
-ripstop_plan *ripstop_plan_for(const ripstop_plan *like, const ripstop_view *view, ripstop_answer *answer,
-                               ripstop_error *err);
-/* The second step of a compilation, for methods that have one: the tables that `route` and the method's counts and
- * facts look at. Made where somebody asks for them, before the plan is shared; a second call does nothing. Proofs and
- * certificates need them, and simulations that route by the plan (ripstop_simulate_routes); a protocol by itself does
- * not. Does not apply: nor did the plan, when it was last compiled. */
-ripstop_answer ripstop_plan_tables(ripstop_plan *plan, ripstop_error *err);
-/* For those who ask `route`: 0, or -1 and an error that says that the tables have not been made. */
-int ripstop_plan_check_tables(const ripstop_plan *plan, ripstop_error *err);
-/* Compiles again after the view has changed, the first step alone. A plan that others look at must not be compiled
- * again under their eyes. */
+void ripstop_plan_free(ripstop_plan *plan); /* NULL is fine */
+/* Compiles the plan again after its view has changed. No run, proof or tables of it may be in use. Unless the answer is
+ * RIPSTOP_APPLIES, the plan can only be updated again and freed, and the error says why. */
 ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err);
-void ripstop_plan_free(ripstop_plan *plan);
-const ripstop_method *ripstop_method_find(const char *name, size_t length, ripstop_error *err);
-/* "name:a=1,b=2" with every option, defaults included. */
-int ripstop_method_canonical(ripstop_arena *arena, const char *method_spec, const char **canonical, ripstop_error *err);
-/* The same where options name files, whose paths start at the folder of the file `beside`: `canonical` has their names
- * and a hash of what they hold, and is the same wherever they lie; `opens` is for ripstop_plan_open. */
-int ripstop_method_beside(ripstop_arena *arena, const char *method_spec, const char *beside, const char **canonical,
-                          const char **opens, ripstop_error *err);
-
-#define RIPSTOP_OF_METHOD "method" /* `switch.selection` and `switch.escape`: the method's own */
-#define RIPSTOP_SELECTION "space"  /* the selection function of a method that names none */
-#define RIPSTOP_ESCAPE    "open"   /* the same of the rule for higher ranks */
-/* The selection function that switches use with this method, as "weighted": `asked`, the value of `switch.selection`,
- * or where that is NULL or RIPSTOP_OF_METHOD the method's own. Lives as long as `asked` and the method. */
-const char *ripstop_method_selection(const ripstop_method *method, const char *asked);
-/* Likewise the value of `switch.escape`: "open" or "exhausted". */
-const char *ripstop_method_escape(const ripstop_method *method, const char *asked);
-
-/* A packet that stands in a queue: what proofs and the engine say of a deadlock. */
-typedef struct ripstop_deadlocked_packet {
-  uint32_t port; /* the output port that sends into the queue */
-  uint8_t channel;
-  uint8_t class_;
-  uint32_t source, destination; /* end nodes */
-  uint64_t header;              /* in the queue, before the next hop */
-} ripstop_deadlocked_packet;
-
-/* ------------------------------------------------------------------ delivery of one pair, every adaptive choice
- * A walk over the states (switch, in port, channel, header) that a packet of class 0 can reach, for tests and for
- * run-time reports; the prover (prove.h) decides whole fabrics. */
-
-typedef struct ripstop_delivery {
-  bool every_choice; /* all choices end at the destination */
-  bool some_choice;  /* one does */
-  bool livelock;     /* some sequence of choices goes round a cycle of states */
-  uint32_t states;   /* visited */
-  uint32_t max_hops; /* links on the longest way, end links included; RIPSTOP_NONE with livelock */
-} ripstop_delivery;
-
-/* -1 when the plan breaks a rule of method.h (a way through a dead port, a channel that is not there, ...), which is a
- * bug of the method, or when more than `limit` states are reachable. */
-int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t destination, uint32_t limit,
-                         ripstop_delivery *out, ripstop_error *err);
+/* The fabric and the view of a plan; they live as long as before, or those of ripstop_plan_of as long as the plan. */
+const ripstop_fabric *ripstop_plan_fabric(const ripstop_plan *plan);
+const ripstop_view *ripstop_plan_view(const ripstop_plan *plan);
+/* Virtual channels that it uses on every link. */
+uint32_t ripstop_plan_channels(const ripstop_plan *plan);
+/* A line for the person who chose the method, about how it was compiled; NULL: nothing. */
+const char *ripstop_plan_note(const ripstop_plan *plan);
 
 RIPSTOP_END
 

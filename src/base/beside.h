@@ -5,7 +5,7 @@
 #ifndef RIPSTOP_BASE_BESIDE_H
 #define RIPSTOP_BASE_BESIDE_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 RIPSTOP_BEGIN
 

@@ -2,7 +2,7 @@
  *
  * Messages quote input, so characters that could move a terminal's cursor are replaced. Arguments may point into the
  * error itself: the new text is made aside and copied last. */
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef RIPSTOP_BASE_FILES_H
 #define RIPSTOP_BASE_FILES_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 /* One thread at a time adds to a record; any number read a complete one. */
 typedef struct ripstop_files {

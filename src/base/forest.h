@@ -3,7 +3,7 @@
 #ifndef RIPSTOP_BASE_FOREST_H
 #define RIPSTOP_BASE_FOREST_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 /* The root of the item's set; halves the path. */
 static inline uint32_t ripstop_root(uint32_t *parent, uint32_t item) {

@@ -6,7 +6,7 @@
 #ifndef RIPSTOP_BASE_GROWING_H
 #define RIPSTOP_BASE_GROWING_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 enum { RIPSTOP_FIRST_ROOM = 4 };
 

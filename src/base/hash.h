@@ -2,7 +2,7 @@
 #ifndef RIPSTOP_BASE_HASH_H
 #define RIPSTOP_BASE_HASH_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 enum { RIPSTOP_HASH = 33 }; /* bytes of a hash as text: 32 digits and the terminator */
 

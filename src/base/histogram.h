@@ -6,7 +6,7 @@
 #ifndef RIPSTOP_BASE_HISTOGRAM_H
 #define RIPSTOP_BASE_HISTOGRAM_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 /* The kit uses it too. */
 RIPSTOP_BEGIN

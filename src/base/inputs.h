@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 RIPSTOP_BEGIN
 

@@ -5,7 +5,7 @@
 #ifndef RIPSTOP_BASE_LOCAL_H
 #define RIPSTOP_BASE_LOCAL_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 static inline void ripstop_arena_end(ripstop_arena **arena) { ripstop_arena_free(*arena); }
 

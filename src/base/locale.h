@@ -6,7 +6,7 @@
 #ifndef RIPSTOP_BASE_LOCALE_H
 #define RIPSTOP_BASE_LOCALE_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 RIPSTOP_BEGIN
 

@@ -39,7 +39,7 @@
 #endif
 #endif
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 /* Stands before the bytes of every block: its neighbours in the ring of its owner. A block alone in its ring belongs
  * to its holder. The bytes after it are aligned for any type, whatever the size of two pointers. */

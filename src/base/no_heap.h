@@ -5,7 +5,7 @@
 #ifndef RIPSTOP_BASE_NO_HEAP_H
 #define RIPSTOP_BASE_NO_HEAP_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 #include <stdlib.h>
 

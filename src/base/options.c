@@ -103,7 +103,7 @@ static int read_value(ripstop_arena *arena, const ripstop_option *option, void *
   case RIPSTOP_OPTION_WORD:
     return read_word(option, text, place(option, config), err);
   case RIPSTOP_OPTION_TEXT:
-    *(const char **)place(option, config) = ripstop_arena_text(arena, text);
+    *(const char **)place(option, config) = arena ? ripstop_arena_text(arena, text) : text;
     return 0;
   }
   return ripstop_fail(err, "an option without type");

@@ -17,7 +17,7 @@
 
 #include <limits.h>
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 RIPSTOP_BEGIN
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 bool piece_copy(piece p, char *out, size_t room) {
   const size_t length = piece_length(p);

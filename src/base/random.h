@@ -2,7 +2,7 @@
 #ifndef RIPSTOP_BASE_RANDOM_H
 #define RIPSTOP_BASE_RANDOM_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 enum { RIPSTOP_RANDOM_ROUNDS = 10 };
 

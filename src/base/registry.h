@@ -10,7 +10,7 @@
 #ifndef RIPSTOP_BASE_REGISTRY_H
 #define RIPSTOP_BASE_REGISTRY_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 /* The kit uses it too. */
 RIPSTOP_BEGIN

@@ -6,7 +6,7 @@
 #ifndef RIPSTOP_BASE_RENAMED_H
 #define RIPSTOP_BASE_RENAMED_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 /* The kit uses it too. */
 RIPSTOP_BEGIN

@@ -5,7 +5,8 @@
  * (Abramowitz & Stegun 26.5.24, 26.5.27). Bisection runs until the ends are neighbouring doubles, which costs ten
  * microseconds and has no bad cases. Many runs compute the same few quantiles of Student's t repeatedly, in more time
  * than small runs need for their packets: each thread caches the quantiles that it has computed. */
-#include "ripstop/base.h"
+#include "base/statistics.h"
+#include "ripstop/plugin/base.h"
 
 #include <float.h>
 #include <math.h>

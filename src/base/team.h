@@ -19,7 +19,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 /* The kit uses it too. */
 RIPSTOP_BEGIN

@@ -3,7 +3,7 @@
 #include "base/inputs.h"
 #include "base/locale.h"
 #include "base/memory.h"
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* text_table.c - the hash table of text_table.h. The hash is XXH3: hostile names can slow a reader, but no more. */
 #include "base/text_table.h"
+#include "ripstop/plugin/base.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,8 @@
 #ifndef RIPSTOP_TEXT_TABLE_H
 #define RIPSTOP_TEXT_TABLE_H
 
-#include "ripstop/base.h"
+#include "ripstop/error.h"
+#include "ripstop/plugin/base.h"
 
 /* The kit uses it too. */
 RIPSTOP_BEGIN

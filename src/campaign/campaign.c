@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "campaign/shard.h"
 #include "campaign/todo.h"
+#include "experiment/inner_runs.h"
 
 ripstop_campaign_settings ripstop_campaign_defaults(const char *file) {
   return (ripstop_campaign_settings){.file = file, .shard = {1, 1}, .every = 1};

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "campaign/cost.h"
+#include "experiment/inner_runs.h"
 
 #define GRAIN 0.01        /* a hundredth more or less is nothing: the runs are alike */
 enum { FIT_MOST = 4096 }; /* runs from which the effects of keys are estimated */

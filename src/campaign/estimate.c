@@ -9,6 +9,10 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "campaign/todo.h"
+#include "experiment/inner_runs.h"
+#include "route/plan_steps.h"
+#include "simulate/run_result.h"
+#include "store/kept_runs.h"
 
 enum { ASSUMED_BYTES = 1600 }; /* a stored run's disk space */
 
@@ -52,22 +56,22 @@ static void guess_seconds(estimate *e) {
 /* ------------------------------------------------------------------ memory and disk */
 
 /* Only faults that make links slow change how much memory the engine needs. */
-static ripstop_view *view_of(const ripstop_run *run, ripstop_arena *arena, ripstop_scenario *scenario) {
+static ripstop_view *view_of(const ripstop_run *run, ripstop_arena *arena, ripstop_simulate_settings *scenario) {
   ripstop_error ignored;
   if (!ripstop_run_has_slow_links(run)) return ripstop_view_new(run->fabric, NULL);
   if (ripstop_run_schedule(run, run->faults, arena, &scenario->schedule, &ignored)) scenario->schedule = NULL;
   return ripstop_view_new(run->fabric, run->faults);
 }
 
-static double bytes_of_simulation(ripstop_plan *plan, const ripstop_scenario *scenario) {
+static double bytes_of_simulation(ripstop_plan *plan, const ripstop_simulate_settings *scenario) {
   ripstop_error ignored;
-  ripstop_result result;
+  ripstop_run_result result;
   double bytes = 0;
   if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_tables(plan, &ignored) != RIPSTOP_APPLIES) return 0;
   ripstop_simulation *sim = ripstop_simulate_open(plan, scenario, &ignored);
-  if (sim && !ripstop_simulate_result(sim, &result, &ignored)) {
+  if (sim && !ripstop_simulate_result_into(sim, &result, &ignored)) {
     bytes = (double)result.bytes;
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
   }
   ripstop_simulate_close(sim);
   return bytes;
@@ -81,7 +85,7 @@ static double engine_bytes(const ripstop_run *run) {
   RIPSTOP_LOCAL_ARENA(arena);
   const bool ready = !ripstop_run_settings(run, arena, &settings);
   ripstop_view *view = ready ? view_of(run, arena, &settings.simulation) : NULL;
-  ripstop_plan *plan = view ? ripstop_plan_open(view, run->routes, NULL, &ignored) : NULL;
+  ripstop_plan *plan = view ? ripstop_plan_compile(view, run->routes, NULL, &ignored) : NULL;
   const double bytes = plan ? bytes_of_simulation(plan, &settings.simulation) : 0;
   ripstop_plan_free(plan);
   ripstop_view_free(view);

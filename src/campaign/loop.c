@@ -11,6 +11,8 @@
 #include "base/team.h"
 #include "campaign/progress.h"
 #include "campaign/workers.h"
+#include "experiment/inner_runs.h"
+#include "store/kept_runs.h"
 
 static const double BATCH_SECONDS = 0.5;
 enum { GAP_NANOSECONDS = 3000000 }; /* between two batches, for others who want to write */

@@ -7,6 +7,7 @@
 #include "base/local.h"
 #include "campaign/todo.h"
 #include "campaign/workers.h"
+#include "experiment/inner_runs.h"
 
 static double value_of(const ripstop_outcome *outcome, const char *name) {
   const ripstop_value *value = ripstop_outcome_value(outcome, name);

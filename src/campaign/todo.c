@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "store/kept_runs.h"
 
 enum { COSTS_MOST = 4000 };
 

@@ -3,7 +3,7 @@
 #define RIPSTOP_CLI_CHASSIS_H
 
 #include "cli/cli.h"
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 typedef struct ripstop_group {
   const char *name, *kind; /* "line card", "chassis", "cables side by side", "group" */

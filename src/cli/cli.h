@@ -9,6 +9,8 @@
 #ifndef RIPSTOP_CLI_CLI_H
 #define RIPSTOP_CLI_CLI_H
 
+#include <stdio.h>
+
 #include "ripstop/fabric.h"
 
 int ripstop_cmd_book(int argc, char **argv);

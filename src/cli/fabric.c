@@ -17,8 +17,9 @@
 #include "fabric/tree.h"
 #include "formats/infiniband/lines.h"
 #include "recognise/recognise.h"
-#include "ripstop/faults.h"
+#include "ripstop/kit/fabrics.h"
 #include "ripstop/plugin/family.h"
+#include "ripstop/plugin/faults.h"
 
 /* Ports to look at while searching for distances: some seconds at most. */
 #define SEARCH_BUDGET ((uint64_t)1 << 30)

@@ -6,7 +6,7 @@
 
 #include "formats/odd.h"
 #include "report/json_values.h"
-#include "ripstop/deadlock.h"
+#include "ripstop/kit/deadlock.h"
 
 /* [{"what", "where", "places", "text", "line"}]: `where` is the first of the places, `line` 0 where no line tells. */
 void ripstop_cli_json_odds(json_t *list, const ripstop_odds *odds);

@@ -11,7 +11,7 @@
 #include "cli/table_case.h"
 #include "fabric/ib.h"
 #include "report/json_values.h"
-#include "ripstop/prove.h"
+#include "ripstop/kit/proofs.h"
 
 typedef struct verdict {
   ripstop_table_verdict now;

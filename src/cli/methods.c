@@ -5,7 +5,7 @@
 #include "base/local.h"
 #include "cli/cli.h"
 #include "cli/json.h"
-#include "ripstop/deadlock.h"
+#include "ripstop/kit/deadlock.h"
 #include "ripstop/plugin/method.h"
 
 /* A method spec on a fault-free fabric. */
@@ -20,7 +20,7 @@ typedef struct promise {
 static promise ask(const ripstop_fabric *fabric, const char *spec) {
   promise p = {.answer = RIPSTOP_ERROR};
   ripstop_view *view = ripstop_view_new(fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, spec, &p.answer, &p.why);
+  ripstop_plan *plan = ripstop_plan_compile(view, spec, &p.answer, &p.why);
   if (plan != NULL) {
     p.channels = plan->channels;
     p.bubble = plan->bubble;

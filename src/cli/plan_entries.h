@@ -2,7 +2,7 @@
 #ifndef RIPSTOP_CLI_PLAN_ENTRIES_H
 #define RIPSTOP_CLI_PLAN_ENTRIES_H
 
-#include "ripstop/tables.h"
+#include "ripstop/kit/tables.h"
 
 void ripstop_cli_print_entries(FILE *out, const ripstop_tables *tables, bool json);
 /* A line a switch, a port a destination. -1: the plan has no plain forwarding tables. */

@@ -2,7 +2,7 @@
 #ifndef CLI_PROOF_PARTS_H
 #define CLI_PROOF_PARTS_H
 
-#include "ripstop/prove.h"
+#include "ripstop/kit/proofs.h"
 
 /* What is told of a part: lines of JSON. First comes what was asked, so that parts of other questions are not taken. */
 void part_begin(ripstop_text *out, const char *asked, uint32_t part, uint32_t parts);

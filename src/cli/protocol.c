@@ -309,7 +309,7 @@ static void explain(FILE *file) {
 static int go(request *r, ripstop_error *err) {
   if (prepare(r, err)) return ripstop_cli_fail(err);
   ripstop_view *view = ripstop_view_new(r->fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, r->method, NULL, err);
+  ripstop_plan *plan = ripstop_plan_compile(view, r->method, NULL, err);
   ripstop_network *n = plan ? ripstop_network_open(plan, &r->options, err) : NULL;
   int status = n ? run(r, n, err) : ripstop_cli_fail(err);
   ripstop_network_free(n);

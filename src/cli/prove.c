@@ -17,6 +17,7 @@
 #include "cli/proof_parts.h"
 #include "cli/prove.h"
 #include "cli/tally.h"
+#include "prove/proof.h"
 #include "report/proof_json.h"
 #include "ripstop/plugin/method.h"
 

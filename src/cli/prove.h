@@ -3,7 +3,7 @@
 #define CLI_PROVE_H
 
 #include "ripstop/kit/campaign.h"
-#include "ripstop/prove.h"
+#include "ripstop/kit/proofs.h"
 
 enum { PROVE_PARTS_MAX = 10000 };
 

@@ -11,8 +11,8 @@
 #include "cli/prove.h"
 #include "report/proof_json.h"
 #include "ripstop/kit/experiment.h"
+#include "ripstop/kit/protocol.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/protocol.h"
 
 enum { SAMPLES_DEFAULT = 1000000 };
 #define WIDTH_DEFAULT 0.01
@@ -141,7 +141,7 @@ static int find_subfunction(prove_request *r, const ripstop_plan *plan, ripstop_
 /* The method applies to the fabric as such, and needs the channels that were asked for. */
 static int try_method(prove_request *r, ripstop_error *err) {
   ripstop_view *view = ripstop_view_new(r->fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, r->method, NULL, err);
+  ripstop_plan *plan = ripstop_plan_compile(view, r->method, NULL, err);
   int status = plan ? 0 : -1;
   if (plan && r->words.vcs && plan->channels != r->words.vcs)
     status =

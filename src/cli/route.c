@@ -14,8 +14,9 @@
 #include "cli/table_case.h"
 #include "fabric/ib.h"
 #include "report/json_values.h"
-#include "ripstop/prove.h"
-#include "ripstop/repair.h"
+#include "ripstop/kit/proofs.h"
+#include "ripstop/kit/repair.h"
+#include "route/plan_steps.h"
 #include "tables/infiniband/lids.h"
 #include "tables/of_plan.h"
 
@@ -53,7 +54,7 @@ typedef struct outcome {
 static int plan_tables(const head_request *w, outcome *o, ripstop_forwarding **out, ripstop_plan **bubble,
                        ripstop_error *err) {
   ripstop_answer answer = RIPSTOP_ERROR;
-  ripstop_plan *plan = ripstop_plan_open(o->view, w->method, &answer, err);
+  ripstop_plan *plan = ripstop_plan_compile(o->view, w->method, &answer, err);
   if (!plan) return ripstop_fail_at(err, "route");
   answer = ripstop_plan_tables(plan, err);
   o->untabled = answer == RIPSTOP_DOES_NOT_APPLY;
@@ -375,7 +376,7 @@ static int write_entries(const head_request *w, const ripstop_tables *t, ripstop
 }
 
 static int route_entries(const head_request *w, const ripstop_view *view, int *verdict, ripstop_error *err) {
-  ripstop_plan *plan = ripstop_plan_open(view, w->method, NULL, err);
+  ripstop_plan *plan = ripstop_plan_compile(view, w->method, NULL, err);
   ripstop_tables *t = NULL;
   ripstop_answer answer = plan ? ripstop_plan_tables(plan, err) : RIPSTOP_ERROR;
   if (answer == RIPSTOP_APPLIES) t = ripstop_tables_open(plan, w->limit, NULL, err);

@@ -3,7 +3,7 @@
 #define RIPSTOP_CLI_RUN_WATCH_H
 
 #include "cli/meter.h"
-#include "ripstop/simulate.h"
+#include "ripstop/kit/simulation.h"
 
 typedef struct cli_watch {
   cli_meter meter;

@@ -10,7 +10,8 @@
 #include "fabric/ib.h"
 #include "mend/snapshot.h"
 #include "ripstop/kit/campaign.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/plan.h"
+#include "route/plan_steps.h"
 #include "tables/infiniband/lfts.h"
 
 static void tell_notes(const ripstop_fabric *fabric, const char *path, const ripstop_lfts_notes *n) {
@@ -202,7 +203,7 @@ static void entries_and_lanes(ripstop_table_case *c, ripstop_answer *answer, rip
 
 static int compile(const ripstop_table_words *w, ripstop_table_case *c, ripstop_error *err) {
   ripstop_answer answer;
-  c->plan = ripstop_plan_open(c->view, w->method, &answer, err);
+  c->plan = ripstop_plan_compile(c->view, w->method, &answer, err);
   if (!c->plan) return w->asker ? ripstop_fail_at(err, "%s: %s", w->command, w->asker) : -1;
   answer = ripstop_plan_tables(c->plan, err);
   if (answer == RIPSTOP_APPLIES) entries_and_lanes(c, &answer, err);

@@ -4,8 +4,8 @@
 #define RIPSTOP_CLI_TABLE_CASE_H
 
 #include "cli/cli.h"
-#include "ripstop/judge.h"
-#include "ripstop/prove.h"
+#include "ripstop/kit/judge.h"
+#include "ripstop/kit/proofs.h"
 
 #define RIPSTOP_TABLE_ENTRIES_MAX \
   UINT64_C(400000000) /* of a method's tables: about 16 GB at most while they are made */

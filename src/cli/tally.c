@@ -53,7 +53,7 @@ static void add_before(ripstop_text *out, const ripstop_many *m) {
 static const char *flow_control(const ripstop_many *m) {
   ripstop_error never; /* it has been opened before */
   ripstop_view *view = ripstop_view_new(m->fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, m->method, NULL, &never);
+  ripstop_plan *plan = ripstop_plan_compile(view, m->method, NULL, &never);
   const char *words = ripstop_flow_control_words[plan && plan->bubble];
   ripstop_plan_free(plan);
   ripstop_view_free(view);

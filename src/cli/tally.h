@@ -2,7 +2,7 @@
 #ifndef CLI_TALLY_H
 #define CLI_TALLY_H
 
-#include "ripstop/prove.h"
+#include "ripstop/kit/proofs.h"
 
 /* One line of JSON; `whole`: these were all sets, or enough. */
 void tally_json(FILE *file, const ripstop_many *many, const ripstop_tally *tally, bool whole);

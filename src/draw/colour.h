@@ -2,7 +2,7 @@
 #ifndef DRAW_COLOUR_H
 #define DRAW_COLOUR_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 enum { DRAW_COLOURS_MOST = 6 };
 /* Colours from low to high at equal distances. */

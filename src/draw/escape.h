@@ -2,7 +2,7 @@
 #ifndef DRAW_ESCAPE_H
 #define DRAW_ESCAPE_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 /* Whatever it is: markup becomes entities, control characters but line ends and tabs question marks. */
 void draw_escape(ripstop_text *out, const char *text);

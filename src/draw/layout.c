@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "fabric/digits.h"
+#include "ripstop/plugin/base.h"
 
 typedef draw_point point;
 

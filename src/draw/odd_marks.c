@@ -9,6 +9,7 @@
 
 #include "draw/drawing.h"
 #include "draw/escape.h"
+#include "fabric/inner.h"
 
 typedef draw_point point;
 

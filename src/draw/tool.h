@@ -2,7 +2,7 @@
 #ifndef DRAW_TOOL_H
 #define DRAW_TOOL_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 enum { TOOL_MISSING = 1 };
 /* Hands the script to a program's standard input and adds what it writes to its standard output. `argument`: its name

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/plan.h"
+#include "workload/workload_run.h"
 
 typedef union any_config {
   ripstop_faults_config faults;

@@ -9,9 +9,13 @@
 #include "base/memory.h"
 #include "experiment/axes.h"
 #include "experiment/execute.h"
+#include "experiment/inner_runs.h"
 #include "experiment/run_context.h"
+#include "programs/program_run.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/process.h"
+#include "simulate/run_result.h"
+#include "workload/workload_run.h"
 
 /* ripstop_verdict_words is no constant to C, so its words stand here again; a test compares the two. */
 const char *const ripstop_outcome_words[] = {"steady",         "saturated", "deadlocked", "lossy",
@@ -64,30 +68,10 @@ const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *fau
 /* ------------------------------------------------------------------ outcomes */
 
 /* Why a simulation failed. */
-static int failure(const run_context *context, const ripstop_scenario *scenario) {
+static int failure(const run_context *context, const ripstop_simulate_settings *scenario) {
   ripstop_error why;
   ripstop_answer answer = context->plan ? ripstop_simulate_applies(context->plan, scenario, &why) : context->answer;
   return answer == RIPSTOP_DOES_NOT_APPLY ? OUTCOME_DOES_NOT_APPLY : OUTCOME_ERROR;
-}
-
-static const ripstop_value *copy_values(const ripstop_result *result, ripstop_arena *arena, size_t *count) {
-  const ripstop_account *a = &result->account;
-  const ripstop_value more[] = {{"account.generated", "packets", (double)a->generated, NAN},
-                                {"account.delivered", "packets", (double)a->delivered, NAN},
-                                {"account.in-flight", "packets", (double)a->in_flight, NAN},
-                                {"account.waiting", "packets", (double)a->waiting, NAN},
-                                {"account.lost", "packets", (double)a->lost, NAN},
-                                {"run.cycles", "cycles", (double)result->cycles, NAN},
-                                {"run.hops", "links", (double)result->hops, NAN}};
-  size_t extra = sizeof more / sizeof *more;
-  ripstop_value *value = RIPSTOP_ARRAY(arena, result->values + extra, ripstop_value);
-  for (size_t i = 0; i < result->values + extra; i++) {
-    value[i] = i < result->values ? result->value[i] : more[i - result->values];
-    value[i].name = ripstop_arena_text(arena, value[i].name);
-    value[i].unit = ripstop_arena_text(arena, value[i].unit);
-  }
-  *count = result->values + extra;
-  return value;
 }
 
 static const char not_tolerated[] = "not-tolerated", pairs_lost[] = "pairs.lost";
@@ -130,16 +114,16 @@ static void add_value(ripstop_outcome *out, ripstop_value added) {
   out->value = value;
 }
 
-static void keep_losses(const ripstop_result *result, ripstop_outcome *out) {
+static void keep_losses(const ripstop_run_result *result, ripstop_outcome *out) {
   ripstop_loss *loss = RIPSTOP_ARRAY(out->arena, result->losses, ripstop_loss);
   if (result->losses) memcpy(loss, result->loss, result->losses * sizeof *loss); /* causes are constant texts */
   out->loss = loss, out->losses = result->losses;
 }
 
-static void keep_result(const ripstop_result *result, ripstop_outcome *out) {
+static void keep_result(const ripstop_run_result *result, ripstop_outcome *out) {
   out->verdict = ripstop_outcome_words[result->verdict];
   if (result->witness) out->reason = ripstop_arena_text(out->arena, result->witness);
-  out->value = copy_values(result, out->arena, &out->values);
+  out->value = ripstop_run_result_all(result, out->arena, &out->values);
   ripstop_window *window = RIPSTOP_ARRAY(out->arena, result->windows, ripstop_window);
   if (result->windows) memcpy(window, result->window, result->windows * sizeof *window);
   out->window = window, out->windows = result->windows;
@@ -190,9 +174,9 @@ static int64_t watched_window(const ripstop_measure_config *measure) {
 }
 
 /* Windows are added where there are none: they change no number. */
-static int simulate_watched(const ripstop_run *run, const ripstop_plan *plan, const ripstop_scenario *scenario,
-                            ripstop_result *result, ripstop_error *why) {
-  ripstop_scenario own = *scenario;
+static int simulate_watched(const ripstop_run *run, const ripstop_plan *plan, const ripstop_simulate_settings *scenario,
+                            ripstop_run_result *result, ripstop_error *why) {
+  ripstop_simulate_settings own = *scenario;
   ripstop_look look = {0};
   if (own.traffic.transport != RIPSTOP_TRANSPORT_NONE)
     return ripstop_fail(why, "traffic with a transport cannot be watched while it runs");
@@ -205,13 +189,13 @@ static int simulate_watched(const ripstop_run *run, const ripstop_plan *plan, co
     if (!status) ripstop_simulate_look(sim, &look);
     if (!status) run->watch(run->watch_context, sim, run->fabric, window);
   }
-  if (!status) status = ripstop_simulate_result(sim, result, why);
+  if (!status) status = ripstop_simulate_result_into(sim, result, why);
   ripstop_simulate_close(sim);
   return status;
 }
 
 /* For runs with windows in which something changes. */
-static void add_recovery(const ripstop_scenario *scenario, uint64_t cycles, ripstop_outcome *out) {
+static void add_recovery(const ripstop_simulate_settings *scenario, uint64_t cycles, ripstop_outcome *out) {
   if (!scenario->schedule || !scenario->schedule->count || !scenario->measure.window) return;
   recovery r = execute_recovery(out, scenario->schedule->change[0].cycle, (uint64_t)scenario->measure.window, cycles);
   if (!isnan(r.cycles)) add_value(out, (ripstop_value){"fault.recovery", "cycles", r.cycles, NAN});
@@ -219,8 +203,8 @@ static void add_recovery(const ripstop_scenario *scenario, uint64_t cycles, rips
 }
 
 static int simulate(const ripstop_run *run, const ripstop_plan *plan, const ripstop_settings *settings,
-                    ripstop_result *result, ripstop_error *why) {
-  ripstop_scenario scenario = settings->simulation;
+                    ripstop_run_result *result, ripstop_error *why) {
+  ripstop_simulate_settings scenario = settings->simulation;
   if (run->worth) scenario.threads = ripstop_simulate_worth(plan, scenario.threads);
   ripstop_program program = {.config = settings->program, .simulation = scenario};
   ripstop_workload_run workload = {.config = settings->workload, .simulation = scenario};
@@ -233,8 +217,8 @@ static int simulate(const ripstop_run *run, const ripstop_plan *plan, const rips
 /* 0: `out` has what came of it; -1 with an error. */
 static int play(const ripstop_run *run, run_context *context, const ripstop_settings *settings, ripstop_outcome *out,
                 ripstop_error *why) {
-  ripstop_result result;
-  const ripstop_scenario *scenario = &settings->simulation;
+  ripstop_run_result result;
+  const ripstop_simulate_settings *scenario = &settings->simulation;
   const ripstop_plan *plan = context_plan(context, run->routes);
   if (plan && ripstop_simulate_routes(plan, scenario)) plan = context_tables(context, run->routes);
   if (!plan) return ripstop_fail(why, "%s", context->why.text);
@@ -246,7 +230,7 @@ static int play(const ripstop_run *run, run_context *context, const ripstop_sett
   add_recovery(scenario, result.cycles, out);
   add_plan_values(context, run->routes, out);
   if (run->keep != RIPSTOP_KEEP_ALL) add_value(out, (ripstop_value){"faults.refused", "sets", context->refused, NAN});
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   return 0;
 }
 
@@ -255,7 +239,7 @@ static int execute_on(const ripstop_run *run, run_context *context, const ripsto
                       const atomic_int *stop, ripstop_outcome *out) {
   ripstop_error why = {0};
   ripstop_settings settings = *given;
-  ripstop_scenario *scenario = &settings.simulation;
+  ripstop_simulate_settings *scenario = &settings.simulation;
   scenario->stop = stop;
   scenario->losses = run->losses;
   if (ripstop_run_schedule(run, context->faults, out->arena, &scenario->schedule, &why)) {

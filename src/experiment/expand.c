@@ -12,9 +12,11 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "experiment/cases.h"
+#include "experiment/inner_runs.h"
 #include "experiment/odometer.h"
 #include "experiment/plugin_hash.h"
 #include "experiment/trial.h"
+#include "fabric/inner.h"
 
 /* The meaning of an axis's settings on the open fabrics. */
 typedef struct ripstop_meaning {

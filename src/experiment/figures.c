@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "experiment/inner_runs.h"
 #include "experiment/reader.h"
 
 const char *const ripstop_figure_kind_words[] = {[RIPSTOP_FIGURE_CURVES] = "curves",

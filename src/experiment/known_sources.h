@@ -2,7 +2,8 @@
 #ifndef EXPERIMENT_KNOWN_SOURCES_H
 #define EXPERIMENT_KNOWN_SOURCES_H
 
-#include "ripstop/base.h"
+#include "ripstop/error.h"
+#include "ripstop/plugin/base.h"
 
 RIPSTOP_BEGIN
 

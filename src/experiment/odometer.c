@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "experiment/axes.h"
 #include "experiment/execute.h"
+#include "experiment/inner_runs.h"
 #include "experiment/plugin_hash.h"
 
 #define PLACES_MAX 1e9 /* that `only` may choose from: a bit each */

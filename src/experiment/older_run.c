@@ -10,6 +10,7 @@
 #include "base/growing.h"
 #include "base/local.h"
 #include "base/renamed.h"
+#include "experiment/inner_runs.h"
 #include "experiment/plugin_hash.h"
 
 /* Runs whose numbers have changed: a part of their canonical text, and the last version that had the old numbers. A

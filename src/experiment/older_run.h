@@ -2,7 +2,8 @@
 #ifndef EXPERIMENT_OLDER_RUN_H
 #define EXPERIMENT_OLDER_RUN_H
 
-#include "ripstop/base.h"
+#include "ripstop/error.h"
+#include "ripstop/plugin/base.h"
 
 RIPSTOP_BEGIN
 

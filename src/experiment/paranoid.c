@@ -8,8 +8,11 @@
 
 #include "base/local.h"
 #include "base/memory.h"
+#include "experiment/inner_runs.h"
 #include "experiment/run_context.h"
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
+#include "route/plan_steps.h"
 
 /* How many plans of a run, and of how many of them something is refuted. */
 typedef struct verdicts {
@@ -18,7 +21,7 @@ typedef struct verdicts {
 
 static int prove_plan(ripstop_prover *prover, const ripstop_plan *plan, verdicts *v, ripstop_error *err) {
   ripstop_proof proof;
-  if (ripstop_prove(prover, plan, &proof, err)) return -1;
+  if (ripstop_prover_prove(prover, plan, &proof, err)) return -1;
   v->plans++;
   v->refuted += !(proof.tolerated && proof.deadlock_free && proof.livelock_free);
   v->lossy += !proof.tolerated;
@@ -54,7 +57,7 @@ static int prove_changes(ripstop_prover *prover, ripstop_plan *plan, ripstop_vie
     uint64_t cycle = schedule->change[i].cycle;
     for (; i < schedule->count && schedule->change[i].cycle == cycle; i++)
       ripstop_view_apply(view, &schedule->change[i]);
-    if (ripstop_plan_update(plan, err) != RIPSTOP_APPLIES || ripstop_plan_tables(plan, err) != RIPSTOP_APPLIES)
+    if (ripstop_plan_recompile(plan, err) != RIPSTOP_APPLIES || ripstop_plan_tables(plan, err) != RIPSTOP_APPLIES)
       return 0;
     if (prove_plan(prover, plan, v, err)) return -1;
   }

@@ -7,6 +7,7 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "base/sources.h"
+#include "experiment/inner_runs.h"
 
 /* The plug-ins by the keys that name them. */
 static const struct {

@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "base/growing.h"
+#include "base/statistics.h"
 #include "experiment/axes.h"
 #include "experiment/execute.h"
+#include "experiment/inner_runs.h"
 
 const char *const ripstop_grow_words[] = {"cycles", "samples", NULL};
 

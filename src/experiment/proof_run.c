@@ -7,12 +7,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/statistics.h"
 #include "base/team.h"
 #include "experiment/execute.h"
+#include "experiment/inner_runs.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
+#include "ripstop/kit/protocol.h"
+#include "ripstop/kit/tables.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/protocol.h"
-#include "ripstop/prove.h"
-#include "ripstop/tables.h"
 
 enum { ENTRIES_MAX = 4000000 }; /* largest tables that are counted */
 
@@ -118,57 +121,21 @@ static ripstop_value mean_of(const char *name, const moments *m, double most, co
                          many->kind == RIPSTOP_SETS_DRAWN ? half_of(m, most, many->confidence) : NAN};
 }
 
-/* Clopper and Pearson's interval is no longer on one side than on the other; a value has one half width, the longer. */
-static ripstop_value share_of(const char *name, uint64_t hits, uint64_t sets, const ripstop_many *many) {
-  if (!sets) return (ripstop_value){name, "share", NAN, NAN};
-  double share = (double)hits / (double)sets;
-  if (many->kind != RIPSTOP_SETS_DRAWN) return (ripstop_value){name, "share", share, NAN};
-  ripstop_interval i = ripstop_clopper_pearson(hits, sets, many->confidence);
-  return (ripstop_value){name, "share", share, fmax(share - i.low, i.high - share)};
-}
-
 static double bits_of(uint64_t word) {
   double bits = 0;
   for (; word; word >>= 1) bits++;
   return bits;
 }
 
-/* Returns how many there are. */
-static size_t add_transients(const ripstop_many *many, const ripstop_tally *tally, ripstop_value *value) {
-  const ripstop_counts_of_sets *all = &tally->all, *connected = &tally->connected;
-  value[0] = share_of("safe", all->safe, all->sets, many);
-  value[1] = share_of("safe.connected", connected->safe, connected->sets, many);
-  value[2] = share_of("deadlocked", all->deadlocked, all->sets, many);
-  value[3] = share_of("deadlocked.connected", connected->deadlocked, connected->sets, many);
-  value[4] = share_of("livelocked", all->livelocked, all->sets, many);
-  return 5;
-}
-
-/* Shares of sets of the plan itself, without transient states. Returns how many there are. */
-static size_t add_deadlocks(const ripstop_many *many, const ripstop_tally *tally, ripstop_value *value) {
-  const ripstop_counts_of_sets *all = &tally->all, *connected = &tally->connected;
-  value[0] = share_of("deadlock.possible", all->deadlocked, all->sets, many);
-  value[1] = share_of("deadlock.possible.connected", connected->deadlocked, connected->sets, many);
-  value[2] = share_of("deadlock.possible.tolerated", all->tolerated - all->safe, all->tolerated, many);
-  value[3] = share_of("livelock.possible", all->livelocked, all->sets, many);
-  return 4;
-}
-
 static void keep_tallies(const ripstop_many *many, const ripstop_tally *tally, const tallies *t, ripstop_outcome *out) {
   enum { OWN = 8, MORE = 7 };
-  const ripstop_counts_of_sets *all = &tally->all, *connected = &tally->connected;
   ripstop_value *value = RIPSTOP_ARRAY(out->arena, OWN + MORE + RIPSTOP_FACTS_MAX, ripstop_value);
-  value[0] = (ripstop_value){"sets", "sets", (double)all->sets, NAN};
-  value[1] = share_of("tolerated", all->tolerated, all->sets, many);
-  value[2] = share_of("tolerated.connected", connected->tolerated, connected->sets, many);
-  value[3] = share_of("not-tolerated", all->sets - all->tolerated, all->sets, many);
-  value[4] = share_of("connected", connected->sets, all->sets, many);
+  ripstop_tally_shares(many, tally, value);
   value[5] = (ripstop_value){"pairs", "pairs", (double)t->pairs, NAN};
   value[6] = mean_of("pairs.lost", &t->lost, t->pairs, many);
   value[7] = (ripstop_value){"channels", "", t->channels, NAN};
   out->values = OWN;
-  if (many->mixed) out->values += add_transients(many, tally, value + OWN);
-  if (!many->mixed && !many->tolerance) out->values += add_deadlocks(many, tally, value + OWN);
+  out->values += ripstop_tally_waits(many, tally, value + OWN);
   if (t->entries.count > 0 && !t->unlisted) {
     value[out->values++] = mean_of("tables.entries", &t->entries, NAN, many);
     value[out->values++] = (ripstop_value){"header.bits", "bits", bits_of(t->header), NAN};

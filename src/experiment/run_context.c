@@ -1,8 +1,11 @@
 /* run_context.c - the context of a run, and which random fault sets it accepts. */
 #include "experiment/run_context.h"
 #include "base/memory.h"
+#include "experiment/inner_runs.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
+#include "route/plan_steps.h"
 
 void context_open(run_context *context, const ripstop_fabric *fabric, const ripstop_faults *faults) {
   *context = (run_context){.fabric = fabric, .faults = faults, .view = ripstop_view_new(fabric, faults)};
@@ -10,7 +13,7 @@ void context_open(run_context *context, const ripstop_fabric *fabric, const rips
 
 const ripstop_plan *context_plan(run_context *context, const char *method) {
   if (!context->plan && context->answer == RIPSTOP_APPLIES)
-    context->plan = ripstop_plan_open(context->view, method, &context->answer, &context->why);
+    context->plan = ripstop_plan_compile(context->view, method, &context->answer, &context->why);
   return context->plan;
 }
 
@@ -36,7 +39,7 @@ static bool is_tolerated(run_context *context, const char *method) {
   if (!plan) return false;
   if (plan->method->lost_pairs) return plan->method->lost_pairs(plan) == 0;
   ripstop_prover *prover = ripstop_prover_new(context->fabric);
-  bool tolerated = !ripstop_prove(prover, plan, &proof, &unused) && proof.tolerated;
+  bool tolerated = !ripstop_prover_prove(prover, plan, &proof, &unused) && proof.tolerated;
   ripstop_prover_free(prover);
   return tolerated;
 }

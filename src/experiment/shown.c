@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "experiment/inner_runs.h"
 
 bool shown_passes(const ripstop_runs *runs, const ripstop_filter *filter, const char *value) {
   for (size_t i = 0; value && i < filter->count; i++)

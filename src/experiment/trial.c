@@ -10,7 +10,10 @@
 #include "base/memory.h"
 #include "experiment/axes.h"
 #include "experiment/execute.h"
+#include "experiment/inner_runs.h"
+#include "programs/program_run.h"
 #include "simulate/warmup.h"
+#include "workload/workload_run.h"
 
 enum { TRIES = 16, WORD = 64 }; /* TRIES: draws after which a schedule is taken for one that cannot be drawn */
 
@@ -82,7 +85,7 @@ static void compile_now(void *argument) {
 static void check_now(void *argument) {
   checking *c = argument;
   const ripstop_plan *plan = c->t->context.plan;
-  const ripstop_scenario *simulation = &c->a->settings.simulation;
+  const ripstop_simulate_settings *simulation = &c->a->settings.simulation;
   const ripstop_run_kind kind = c->t->product->spec->kind;
   ripstop_program program = {.config = c->a->settings.program, .simulation = *simulation};
   ripstop_workload_run workload = {.config = c->a->settings.workload, .simulation = *simulation};

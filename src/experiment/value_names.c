@@ -1,112 +1,21 @@
-/* value_names.c - which values a run of an experiment can have, so that a figure's misspelt one is found before any is
- * done.
+/* value_names.c - the values that runs of an experiment can have, so that a figure's misspelt one is found before any
+ * run is done.
  *
- * They are what the rooms that count things write into a result, under the same names; a test runs experiments of all
- * kinds and compares. Which of them one run has depends on what happens in it: there is no mean latency without
- * packets.
- */
+ * They are those of the list (ripstop/kit/values.h), with the names of classes, kinds, jobs and methods; a test runs
+ * experiments of all kinds and compares. Which of them one run has depends on what happens in it: there is no mean
+ * latency without packets. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/local.h"
+#include "experiment/inner_runs.h"
 #include "experiment/reader.h"
+#include "ripstop/kit/values.h"
 #include "ripstop/plugin/method.h"
 
-/* Values of all packets, of each class where there are several, and of each kind of either. */
-static const char *const packet_words[] = {"packets",     "accepted",     "latency.mean", "latency.p50",
-                                           "latency.p99", "latency.p999", "latency.max",  "network-latency.mean",
-                                           "hops.mean"};
 static const char *const kind_words[] = {"undisturbed.",  "unaffected.",     "affected.",
                                          "misrouted-up.", "misrouted-down.", "misrouted-both."};
-static const char *const simulation_words[] = {"offered",
-                                               "unserved",
-                                               "saturated",
-                                               "accepted.drift",
-                                               "latency.drift",
-                                               "lost",
-                                               "network-latency.drift",
-                                               "lost.share",
-                                               "lost.link died",
-                                               "lost.switch died",
-                                               "lost.drained",
-                                               "link-use.mean",
-                                               "link-use.max",
-                                               "slow-queue",
-                                               "stops",
-                                               "stops.deadlocked",
-                                               "stops.detecting",
-                                               "stopped",
-                                               "stopped.draining",
-                                               "stopped.computing",
-                                               "stopped.resuming",
-                                               "control.messages",
-                                               "control.settling",
-                                               "warmup",
-                                               "warmup.settled",
-                                               "account.generated",
-                                               "account.delivered",
-                                               "account.in-flight",
-                                               "account.waiting",
-                                               "account.lost",
-                                               "run.cycles",
-                                               "run.hops",
-                                               "channels",
-                                               "fault.recovery",
-                                               "fault.worst",
-                                               "fault.stall",
-                                               "fault.stall.before",
-                                               "fault.until-good",
-                                               "faults.refused",
-                                               "not-tolerated",
-                                               "pairs.lost",
-                                               "precision.reached",
-                                               "precision.looks",
-                                               "precision.samples",
-                                               "saturation.load",
-                                               "saturation.accepted",
-                                               "saturation.lost",
-                                               "saturation.found",
-                                               "saturation.probes"};
 static const char *const spread_words[] = {"link-use", "sent", "received"}; /* that have quantiles */
-static const char *const program_words[] = {
-    "program.time",        "program.slowdown",  "program.done",     "program.right",     "program.error",
-    "program.wait",        "program.loads",     "program.stores",   "program.l1-misses", "program.misses",
-    "program.upgrades",    "program.evictions", "program.requests", "program.forwards",  "program.responses",
-    "program.completions", "program.retries",   "program.peak"};
-static const char *const workload_words[] = {
-    "workload.complete",      "workload.late-changes",   "workload.cycles",         "workload.ideal-cycles",
-    "workload.ideal.path",    "workload.ideal.compute",  "workload.ideal.ports",    "workload.ideal.bisection",
-    "message.count",          "message.bytes",           "message.completion.mean", "message.completion.p50",
-    "message.completion.p99", "message.completion.p999", "message.completion.max",  "message.slowdown.mean",
-    "message.slowdown.p99",   "message.repeats",         "transport.timeouts",      "transport.acks",
-    "transport.naks",         "transport.informed",      "transport.refused",       "transport.duplicates",
-    "transport.marked",       "transport.notifications", "checkpoint.count",        "checkpoint.cycles",
-    "rollback.count",         "rollback.cycles",         "rollback.repeated",       "rollback.tasks"};
-static const char *const traffic_words[] = {"transport.repeats",  "transport.lost",       "transport.timeouts",
-                                            "transport.acks",     "transport.naks",       "transport.refused",
-                                            "transport.informed", "transport.duplicates", "transport.oldest"};
-static const char *const proof_words[] = {"sets",
-                                          "tolerated",
-                                          "tolerated.connected",
-                                          "not-tolerated",
-                                          "connected",
-                                          "pairs",
-                                          "pairs.lost",
-                                          "channels",
-                                          "header.bits",
-                                          "tables.entries",
-                                          "rare.looked",
-                                          "rare.listed",
-                                          "rare.reach",
-                                          "safe",
-                                          "safe.connected",
-                                          "deadlocked",
-                                          "deadlocked.connected",
-                                          "livelocked",
-                                          "deadlock.possible",
-                                          "deadlock.possible.connected",
-                                          "deadlock.possible.tolerated",
-                                          "livelock.possible"};
 
 enum { GROWTH = 64 };
 #define COUNT(words) (sizeof(words) / sizeof *(words))
@@ -126,8 +35,10 @@ static void add(vocabulary *v, const char *prefix, const char *word) {
   v->word[v->count] = NULL;
 }
 
-static void add_all(vocabulary *v, const char *prefix, const char *const *word, size_t count) {
-  for (size_t i = 0; i < count; i++) add(v, prefix, word[i]);
+/* The values that some of these results have (RIPSTOP_VALUES_*). */
+static void add_all(vocabulary *v, const char *prefix, unsigned of) {
+  for (const ripstop_quantity *q = ripstop_quantities; q->name; q++)
+    if (q->of & of) add(v, prefix, q->name);
 }
 
 static void add_list(vocabulary *v, const char *prefix, const char *const *word) {
@@ -150,7 +61,7 @@ static void add_quantiles(vocabulary *v, size_t from, const char *prefix, const 
 
 static void add_kind(vocabulary *v, const char *kind) {
   const size_t from = v->count;
-  add_all(v, kind, packet_words, COUNT(packet_words));
+  add_all(v, kind, RIPSTOP_VALUES_PACKETS);
   add_quantiles(v, from, kind, "latency");
 }
 
@@ -212,26 +123,12 @@ static unsigned most_classes(const ripstop_spec *spec) {
 
 static void add_simulation(vocabulary *v, const ripstop_spec *spec) {
   unsigned classes = most_classes(spec);
-  add_all(v, "", simulation_words, COUNT(simulation_words));
+  add_all(v, "", RIPSTOP_VALUES_RUN);
   add_packets(v, "");
   for (size_t i = 0; i < COUNT(spread_words); i++) add_quantiles(v, 0, "", spread_words[i]);
-  add(v, "", "sent.fairness");
-  add(v, "", "received.fairness");
+  add_all(v, "", RIPSTOP_VALUES_SPREAD);
   for (unsigned c = 1; c <= classes && classes > 1; c++) add_packets(v, ripstop_arena_printf(v->arena, "class%u.", c));
 }
-
-static const char *const job_words[] = {"cycles",
-                                        "ideal-cycles",
-                                        "steps",
-                                        "step.mean",
-                                        "step.p50",
-                                        "step.p99",
-                                        "step.max",
-                                        "recovery",
-                                        "message.count",
-                                        "message.completion.mean",
-                                        "message.completion.p99",
-                                        "message.slowdown.mean"};
 
 static const char *after_plus(const char *text) {
   const char *plus = strstr(text, " + ");
@@ -248,9 +145,8 @@ static void add_workload(vocabulary *v, const ripstop_spec *spec) {
     for (; text; text = after_plus(text)) count++;
     if (count > most) most = count;
   }
-  add_all(v, "", workload_words, COUNT(workload_words));
-  for (unsigned j = 1; j <= most; j++)
-    add_all(v, ripstop_arena_printf(v->arena, "job.%u.", j), job_words, COUNT(job_words));
+  add_all(v, "", RIPSTOP_VALUES_WORKLOAD);
+  for (unsigned j = 1; j <= most; j++) add_all(v, ripstop_arena_printf(v->arena, "job.%u.", j), RIPSTOP_VALUES_JOB);
 }
 
 const char *const *ripstop_spec_values(const ripstop_spec *spec, ripstop_arena *arena) {
@@ -260,23 +156,16 @@ const char *const *ripstop_spec_values(const ripstop_spec *spec, ripstop_arena *
   if (simulates)
     add_simulation(&v, spec);
   else
-    add_all(&v, "", proof_words, COUNT(proof_words));
-  if (spec->kind == RIPSTOP_RUN_PROGRAM) add_all(&v, "", program_words, COUNT(program_words));
+    add_all(&v, "", RIPSTOP_VALUES_SETS);
+  if (spec->kind == RIPSTOP_RUN_PROGRAM) add_all(&v, "", RIPSTOP_VALUES_PROGRAM);
   if (spec->kind == RIPSTOP_RUN_WORKLOAD) add_workload(&v, spec);
-  if (spec->kind == RIPSTOP_RUN_SIMULATE) add_all(&v, "", traffic_words, COUNT(traffic_words));
+  if (spec->kind == RIPSTOP_RUN_SIMULATE) add_all(&v, "", RIPSTOP_VALUES_TRAFFIC);
   for (size_t i = 0; i < method->full_count; i++) add_method(&v, &method->full[i], simulates);
   for (size_t i = 0; i < method->count; i++) add_method(&v, &method->setting[i], simulates);
   return v.word;
 }
 
-bool reader_is_of_packets(const char *value) {
-  for (size_t i = 0; i < COUNT(packet_words); i++) {
-    const size_t length = strlen(value), own = strlen(packet_words[i]);
-    if (length < own || strcmp(value + length - own, packet_words[i]) != 0) continue;
-    if (length == own || value[length - own - 1] == '.') return true;
-  }
-  return false;
-}
+bool reader_is_of_packets(const char *value) { return ripstop_quantity_find(value, RIPSTOP_VALUES_PACKETS) != NULL; }
 
 /* The setting that some run needs so that any has such values. */
 static const struct condition {

@@ -5,7 +5,7 @@
 #ifndef EXPERIMENT_YAML_H
 #define EXPERIMENT_YAML_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 enum {
   YAML_BYTES_MAX = 1 << 20,

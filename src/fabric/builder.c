@@ -142,7 +142,7 @@ void ripstop_builder_delay(ripstop_builder *b, uint16_t cycles) {
   b->delays |= cycles > 0;
 }
 
-void ripstop_builder_one_candidate(ripstop_builder *b) {
+void ripstop_builder_one_way(ripstop_builder *b) {
   if (!broken(b) && b->cables == 0) ripstop_fail(&b->error, "a direction was set before the first cable");
   if (broken(b)) return;
   const cable *last = &b->cable[b->cables - 1];

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "fabric/names.h"
+#include "ripstop/kit/fabrics.h"
 #include "ripstop/plugin/family.h"
 
 static int check_nodes(const ripstop_fabric *f, ripstop_error *err) {

@@ -14,6 +14,7 @@
 #include "fabric/content.h"
 #include "fabric/graph.h"
 #include "fabric/ib.h"
+#include "fabric/inner.h"
 
 /* A spec that names no family: it is a path when there is such a file, or when it looks like one. */
 static bool is_path(const char *spec, const char *path) {

@@ -6,7 +6,7 @@
 #ifndef RIPSTOP_FABRIC_FIELD_H
 #define RIPSTOP_FABRIC_FIELD_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 enum { RIPSTOP_FIELD_MAX = 2048 }; /* elements, for a family that has an option for them: a power of 2 */
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "fabric/graph.h"
+#include "ripstop/kit/fabrics.h"
 
 static bool copied(const char *group, char *out) {
   if (group != NULL) snprintf(out, RIPSTOP_NAME_MAX, "%s", group);

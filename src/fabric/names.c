@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text_table.h"
+#include "fabric/inner.h"
 #include "ripstop/plugin/family.h"
 
 typedef ripstop_part_kind kind;

@@ -2,7 +2,7 @@
 #ifndef RIPSTOP_FABRIC_SIZES_H
 #define RIPSTOP_FABRIC_SIZES_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 enum { RIPSTOP_SIZES_MAX = 26 }; /* 2^26 routers are more than RIPSTOP_FABRIC_MAX_PORTS allows */
 

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "fabric/inner.h"
+#include "ripstop/kit/fabrics.h"
 #include "ripstop/plugin/family.h"
 
 static void search(const ripstop_fabric *f, uint32_t from, uint32_t *distance, uint32_t *queue) {

@@ -75,7 +75,7 @@ static void wire_level(ripstop_builder *builder, const ripstop_tree_shape *shape
     for (uint32_t up = 0; up < shape->half; up++) {
       uint32_t upper = number - own * weight + up * weight;
       ripstop_builder_cable(builder, first_lower + number, up + shape->half, first_upper + upper, own);
-      if (shape->one_way) ripstop_builder_one_candidate(builder);
+      if (shape->one_way) ripstop_builder_one_way(builder);
     }
   }
 }

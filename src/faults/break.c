@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 static uint32_t ends_of(const ripstop_fabric *f, uint32_t node) {
   uint32_t ends = 0;

@@ -6,7 +6,9 @@
 
 #include "base/piece.h"
 #include "fabric/ib.h"
+#include "fabric/inner.h"
 #include "fabric/names.h"
+#include "ripstop/kit/fabrics.h"
 
 static const char switch_prefix[] = "switch:", group_prefix[] = RIPSTOP_GROUP_PREFIX;
 

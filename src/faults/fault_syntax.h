@@ -4,7 +4,7 @@
 #ifndef RIPSTOP_FAULTS_WORDS_H
 #define RIPSTOP_FAULTS_WORDS_H
 
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 enum {
   RIPSTOP_FAULTS_FILE_LIMIT = 256 << 20, /* bytes of a fault or schedule file */

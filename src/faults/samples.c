@@ -5,7 +5,7 @@
 #include "base/bits.h"
 #include "base/divisor.h"
 #include "base/memory.h"
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 int ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_fault_scope *scope,
                               const uint32_t *part, uint32_t count, ripstop_faults *out) {

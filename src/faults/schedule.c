@@ -8,6 +8,7 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "base/piece.h"
+#include "fabric/inner.h"
 #include "faults/fault_syntax.h"
 #include "faults/schedule.h"
 

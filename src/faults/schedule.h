@@ -2,7 +2,7 @@
 #ifndef RIPSTOP_FAULTS_SCHEDULE_H
 #define RIPSTOP_FAULTS_SCHEDULE_H
 
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 /* True if the fabric has the part. */
 bool ripstop_change_is_known(const ripstop_fabric *fabric, const ripstop_change *change);

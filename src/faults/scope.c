@@ -7,7 +7,9 @@
 
 #include "base/local.h"
 #include "base/memory.h"
+#include "fabric/inner.h"
 #include "faults/fault_syntax.h"
+#include "ripstop/kit/fabrics.h"
 
 typedef enum scope_kind { SWITCH_LINKS, ALL_LINKS, SWITCHES, SOME_LINKS, SOME_SWITCHES } scope_kind;
 

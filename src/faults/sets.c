@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/piece.h"
 #include "base/sort.h"
+#include "fabric/inner.h"
 #include "faults/fault_syntax.h"
 
 /* Numbers that are being collected. */

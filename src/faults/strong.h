@@ -4,7 +4,7 @@
 #ifndef RIPSTOP_FAULTS_STRONG_H
 #define RIPSTOP_FAULTS_STRONG_H
 
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 /* Like ripstop_view_components, for strongly connected components. Cost: O(ports) for each component. */
 uint32_t ripstop_strong_components(const ripstop_view *view, uint32_t *component);

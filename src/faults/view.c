@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fabric/inner.h"
 #include "faults/strong.h"
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 static uint8_t *all_up(ripstop_arena *arena, size_t count) {
   return memset(RIPSTOP_ARRAY(arena, count, uint8_t), 1, count);
@@ -36,6 +37,55 @@ ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_fault
     ripstop_view_set_rate(view, faults->slow[i].link, faults->slow[i].rate);
   view->epoch = 0;
   return view;
+}
+
+/* With the fault set that `find` makes of the fabric's names. */
+typedef int (*find_faults)(ripstop_arena *arena, const ripstop_names *names, const void *context, ripstop_faults *out,
+                           ripstop_error *err);
+
+static ripstop_view *open_with(const ripstop_fabric *fabric, find_faults find, const void *context,
+                               ripstop_error *err) {
+  if (!fabric) return NULL;
+  RIPSTOP_GUARD(err, NULL);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_names *names = ripstop_names_new(fabric);
+  ripstop_faults faults;
+  ripstop_view *view = find(arena, names, context, &faults, err) ? NULL : ripstop_view_new(fabric, &faults);
+  ripstop_names_free(names);
+  ripstop_arena_free(arena);
+  return view;
+}
+
+static int parse_failed(ripstop_arena *arena, const ripstop_names *names, const void *context, ripstop_faults *out,
+                        ripstop_error *err) {
+  const char *failed = context ? context : "";
+  return ripstop_faults_parse(arena, names, failed, strlen(failed), out, err);
+}
+
+ripstop_view *ripstop_view_open(const ripstop_fabric *fabric, const char *failed, ripstop_error *err) {
+  return open_with(fabric, parse_failed, failed, err);
+}
+
+typedef struct sample {
+  const char *scope;
+  uint32_t count;
+  uint64_t seed, index;
+} sample;
+
+static int draw_sample(ripstop_arena *arena, const ripstop_names *names, const void *context, ripstop_faults *out,
+                       ripstop_error *err) {
+  const sample *s = context;
+  const ripstop_fault_scope *scope;
+  return ripstop_scope_open(arena, names, s->scope, &scope, err) ||
+                 ripstop_faults_sample(arena, ripstop_names_fabric(names), scope, s->count, s->seed, s->index, out, err)
+             ? -1
+             : 0;
+}
+
+ripstop_view *ripstop_view_sample(const ripstop_fabric *fabric, const char *scope, uint32_t count, uint64_t seed,
+                                  uint64_t index, ripstop_error *err) {
+  const sample s = {scope, count, seed, index};
+  return open_with(fabric, draw_sample, &s, err);
 }
 
 ripstop_view *ripstop_view_copy(const ripstop_view *from) {

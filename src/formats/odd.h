@@ -5,7 +5,7 @@
 #ifndef RIPSTOP_FORMATS_ODD_H
 #define RIPSTOP_FORMATS_ODD_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 #define RIPSTOP_ODD_OWN_CABLE "cable from a switch to itself" /* its name is the first place */
 

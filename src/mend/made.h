@@ -2,7 +2,7 @@
 #ifndef MEND_MADE_H
 #define MEND_MADE_H
 
-#include "ripstop/mend.h"
+#include "mend/mend_tables.h"
 
 /* Like ripstop_mend_open, but the tables are in the memory of `tables` and are freed with it, so take them out of the
  * result before it is freed. NULL: in memory of their own. */

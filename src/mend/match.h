@@ -2,7 +2,7 @@
 #ifndef MEND_MATCH_H
 #define MEND_MATCH_H
 
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 /* Sets `view`, of the earlier fabric, to the parts that `now` has; `present` ([nodes]) gets the nodes that are there.
  * Nodes are matched by GUIDs and LIDs, cables by the numbers of their ports. False: a part is new, and nothing was

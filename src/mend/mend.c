@@ -1,6 +1,6 @@
 /* mend.c - candidates for channel orders, trees in each, and the best of them as forwarding tables. */
-#include "ripstop/mend.h"
 #include "base/local.h"
+#include "mend/mend_tables.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "mend/grow.h"
-#include "ripstop/mend.h"
+#include "mend/mend_tables.h"
 #include "tables/entry_log.h"
 
 /* The path from a switch to the current destination. */

@@ -6,7 +6,7 @@
  * fabric to the next by GUIDs (snapshot.h), in memory as from the file, so a restart is an ordinary sweep. If old and
  * new entries must not meet (judge.h, ripstop_update), the sweep publishes intermediate tables, and the next sweep
  * the new ones. */
-#include "ripstop/planner.h"
+#include "ripstop/kit/planner.h"
 #include "base/local.h"
 
 #include <inttypes.h>
@@ -18,10 +18,10 @@
 #include "fabric/ib.h"
 #include "fabric/ib_subnet.h"
 #include "mend/match.h"
+#include "mend/mend_tables.h"
 #include "mend/repairs.h"
 #include "mend/snapshot.h"
-#include "ripstop/judge.h"
-#include "ripstop/mend.h"
+#include "ripstop/kit/judge.h"
 
 typedef struct config {
   int64_t lanes, seed, budget;

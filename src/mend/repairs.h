@@ -3,8 +3,8 @@
 #ifndef MEND_REPAIRS_H
 #define MEND_REPAIRS_H
 
-#include "ripstop/mend.h"
-#include "ripstop/repair.h"
+#include "mend/mend_tables.h"
+#include "ripstop/kit/repair.h"
 
 /* Checks that older tables may stay under these options, with the entries that a repair changes: equally many
  * addresses, no more VCs than allowed (fewer are fine), and service levels by pair only where allowed. -1 with the

@@ -5,7 +5,7 @@
 #ifndef MEND_SNAPSHOT_H
 #define MEND_SNAPSHOT_H
 
-#include "ripstop/forwarding.h"
+#include "ripstop/plugin/forwarding.h"
 
 typedef struct snapshot {
   uint32_t addresses, switches, lanes;

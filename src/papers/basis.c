@@ -15,6 +15,7 @@
 
 #include "base/local.h"
 #include "base/sort.h"
+#include "experiment/inner_runs.h"
 #include "experiment/shown.h"
 #include "papers/ledger.h"
 

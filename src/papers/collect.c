@@ -13,6 +13,7 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "papers/ledger.h"
+#include "report/judging.h"
 
 enum { DEPTH_MAX = 16 }; /* folders below each other */
 

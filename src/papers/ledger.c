@@ -5,6 +5,7 @@
 #include "papers/ledger.h"
 
 #include "base/local.h"
+#include "report/judging.h"
 
 /* Two experiments may each have read the file of papers. */
 bool ledger_is_about(const ripstop_claim_row *row, const ripstop_paper *paper, size_t place) {

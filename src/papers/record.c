@@ -15,6 +15,7 @@
 #include "base/local.h"
 #include "papers/ledger.h"
 #include "report/json_values.h"
+#include "report/judging.h"
 #include "report/proof_json.h"
 
 enum { INDENT = 1, DIGITS = 15, RECORD_BYTES_MAX = 1 << 28 };

@@ -18,7 +18,7 @@
 #ifndef PROGRAMS_COHERENCE_H
 #define PROGRAMS_COHERENCE_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 enum { CO_NODES_MAX = 64 }; /* sharers are bits of one word */
 

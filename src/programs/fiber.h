@@ -2,7 +2,7 @@
 #ifndef PROGRAMS_FIBER_H
 #define PROGRAMS_FIBER_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 typedef struct fiber fiber;
 

@@ -3,7 +3,7 @@
 #ifndef PROGRAMS_MACHINE_NET_H
 #define PROGRAMS_MACHINE_NET_H
 
-#include "ripstop/simulate.h"
+#include "ripstop/kit/simulation.h"
 
 /* The functions correspond to ripstop_agent_now, ripstop_agent_send, ripstop_agent_alarm and ripstop_agent_finish. */
 typedef struct net {

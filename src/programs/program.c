@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/registry.h"
 #include "programs/machine.h"
+#include "programs/program_run.h"
 #include "ripstop/plugin/kernel.h"
 
 enum { SAMPLE_LINKS = 1, SAMPLE_PACKETS = 2 }; /* random streams in addition to the kernels', which is 0 */
@@ -164,8 +165,8 @@ static ripstop_agent agents_of(show *p) {
                          .context = p};
 }
 
-static ripstop_scenario simulation_of(const ripstop_program *program, const ripstop_agent *agents) {
-  ripstop_scenario simulation = program->simulation;
+static ripstop_simulate_settings simulation_of(const ripstop_program *program, const ripstop_agent *agents) {
+  ripstop_simulate_settings simulation = program->simulation;
   simulation.agent = agents;
   simulation.agents = 1;
   simulation.measure.warmup = "0";
@@ -177,7 +178,7 @@ static ripstop_scenario simulation_of(const ripstop_program *program, const rips
 typedef struct program_call {
   const ripstop_plan *plan;
   const ripstop_program *program;
-  ripstop_result *result;
+  ripstop_run_result *result;
   ripstop_error *err;
   int status;
 } program_call;
@@ -188,7 +189,7 @@ static int check_program(const ripstop_plan *plan, const ripstop_program *progra
   int status = open_machine(plan, program, arena, &p.machine, err);
   if (!status) {
     ripstop_agent agents = agents_of(&p);
-    ripstop_scenario simulation = simulation_of(program, &agents);
+    ripstop_simulate_settings simulation = simulation_of(program, &agents);
     fault *fault_ = RIPSTOP_ARRAY(arena, (size_t)program->config.faults + 1, fault);
     status = draw_faults(plan, program, fault_, 0, err) || ripstop_simulate_check(plan, &simulation, err) ? -1 : 0;
     machine_close(&p.machine);
@@ -224,7 +225,7 @@ static uint64_t sum(const ripstop_machine *m, size_t offset) {
 
 /* Flits per cycle in the busiest window, to all end nodes; NAN without windows. The last window counts in full even if
  * the run ends within it: the packets that arrive in its few cycles travelled in many. */
-static double peak(const ripstop_result *result) {
+static double peak(const ripstop_run_result *result) {
   uint64_t most = 0;
   for (size_t i = 0; i < result->windows; i++)
     if (result->window[i].delivered_flits > most) most = result->window[i].delivered_flits;
@@ -233,7 +234,7 @@ static double peak(const ripstop_result *result) {
 }
 
 /* Adds the values of the program before those of the network. */
-static void add_values(const show *p, double undisturbed, ripstop_result *result) {
+static void add_values(const show *p, double undisturbed, ripstop_run_result *result) {
   const ripstop_machine *m = &p->machine;
   double error = NAN, time = machine_done(m) ? machine_time(m) : NAN;
   bool right = machine_done(m) && m->kernel->check(m, m->state, &error) && machine_agrees(m);
@@ -269,17 +270,17 @@ static void add_values(const show *p, double undisturbed, ripstop_result *result
 
 /* Runs the machine once; after success it is open. */
 static int run_once(const ripstop_plan *plan, const ripstop_program *program, ripstop_arena *arena, show *p,
-                    ripstop_result *result, ripstop_error *err) {
+                    ripstop_run_result *result, ripstop_error *err) {
   if (open_machine(plan, program, arena, &p->machine, err)) return -1;
   ripstop_agent agents = agents_of(p);
-  ripstop_scenario simulation = simulation_of(program, &agents);
+  ripstop_simulate_settings simulation = simulation_of(program, &agents);
   if (program->config.faults && !p->fault) simulation.measure.window = 0; /* this run's windows are not used */
-  int status = ripstop_simulate(plan, &simulation, result, err);
+  int status = ripstop_simulate_into(plan, &simulation, result, err);
   const char *mistake = p->machine.broken            ? "the coherence protocol received an impossible message"
                         : machine_stuck(&p->machine) ? "its processors wait for each other forever"
                                                      : NULL;
   if (!status && mistake) {
-    ripstop_result_free(result);
+    ripstop_run_result_free(result);
     status = ripstop_fail(err, "%s: %s", program->config.kernel, mistake);
   }
   if (status) machine_close(&p->machine);
@@ -288,7 +289,7 @@ static int run_once(const ripstop_plan *plan, const ripstop_program *program, ri
 
 /* Runs without the faults. 1: the program does not end even so, and the result says this. */
 static int rehearse(const ripstop_plan *plan, const ripstop_program *program, ripstop_arena *arena, fault *faults,
-                    double *time, ripstop_result *result, ripstop_error *err) {
+                    double *time, ripstop_run_result *result, ripstop_error *err) {
   show p = {.next = 0};
   if (run_once(plan, program, arena, &p, result, err)) return -1;
   int status = 1;
@@ -296,14 +297,14 @@ static int rehearse(const ripstop_plan *plan, const ripstop_program *program, ri
     add_values(&p, NAN, result);
   } else {
     *time = machine_time(&p.machine);
-    ripstop_result_free(result);
+    ripstop_run_result_free(result);
     status = draw_faults(plan, program, faults, p.received, err);
   }
   machine_close(&p.machine);
   return status;
 }
 
-static int run_program(const ripstop_plan *plan, const ripstop_program *program, ripstop_result *result,
+static int run_program(const ripstop_plan *plan, const ripstop_program *program, ripstop_run_result *result,
                        ripstop_error *err) {
   RIPSTOP_LOCAL_ARENA(arena);
   size_t faults = (size_t)program->config.faults;
@@ -326,7 +327,7 @@ static void call_run(void *argument) {
   c->status = run_program(c->plan, c->program, c->result, c->err);
 }
 
-int ripstop_program_run(const ripstop_plan *plan, const ripstop_program *program, ripstop_result *result,
+int ripstop_program_run(const ripstop_plan *plan, const ripstop_program *program, ripstop_run_result *result,
                         ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   program_call c = {.plan = plan, .program = program, .result = result, .err = err};

@@ -12,10 +12,11 @@
 
 #include "base/memory.h"
 #include "faults/schedule.h"
+#include "ripstop/kit/protocol.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/protocol.h"
 #include "route/actions.h"
 #include "route/event_queue.h"
+#include "route/plan_steps.h"
 
 typedef struct tally { /* effects of one cause */
   ripstop_network_count count;
@@ -301,7 +302,7 @@ static void tell_change(ripstop_network *n, const ripstop_change *change, size_t
 /* Compiles the present view. The plan that the network was opened with stays as it is: an own one takes its place. */
 static ripstop_answer renew_plan(ripstop_network *n, ripstop_error *err) {
   ripstop_answer answer;
-  if (n->own_plan) return ripstop_plan_update(n->own_plan, err);
+  if (n->own_plan) return ripstop_plan_recompile(n->own_plan, err);
   n->own_plan = ripstop_plan_for(n->plan, n->own_view, &answer, err);
   if (!n->own_plan) return answer;
   ripstop_arena_disown(n->own_plan->arena); /* it stays with the network, even if this call fails */

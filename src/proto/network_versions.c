@@ -9,7 +9,9 @@
 
 #include "base/growing.h"
 #include "base/memory.h"
-#include "ripstop/protocol.h"
+#include "ripstop/kit/protocol.h"
+#include "route/plan_steps.h"
+#include "tables/versions.h"
 
 #define REST_MOST  UINT64_C(1000000000) /* cycles until a protocol is at rest */
 #define MEMORY_MAX (UINT64_C(1) << 30)  /* bytes of all states that are kept */

@@ -1,6 +1,6 @@
 /* wave.c - the messages that one change causes (an update flood), collected from the trace events of a network. */
 #include "base/memory.h"
-#include "ripstop/protocol.h"
+#include "ripstop/kit/protocol.h"
 
 ripstop_update_flood *ripstop_update_flood_new(const ripstop_fabric *fabric, size_t cause) {
   RIPSTOP_GUARD(NULL, NULL);

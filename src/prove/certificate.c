@@ -28,9 +28,11 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "base/piece.h"
+#include "fabric/inner.h"
 #include "faults/fault_syntax.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 
 static const char transient_key[] = "mixture"; /* part of the file format */
 enum { CERTIFICATE_VERSION = 1, CERTIFICATE_LIMIT = 256 << 20 /* bytes */, WORDS_MAX = 9 };

@@ -24,6 +24,7 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "prove/visits.h"
+#include "route/plan_steps.h"
 
 /* ------------------------------------------------------------------ printing */
 

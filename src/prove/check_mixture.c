@@ -15,9 +15,9 @@
 #include "base/growing.h"
 #include "base/memory.h"
 #include "prove/lowest.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
-#include "ripstop/versions.h"
+#include "tables/versions.h"
 
 enum { SPOTS_FIRST = 1024 };
 

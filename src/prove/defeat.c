@@ -11,7 +11,11 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "ripstop/prove.h"
+#include "fabric/inner.h"
+#include "prove/proof.h"
+#include "prove/symmetry.h"
+#include "ripstop/kit/proofs.h"
+#include "route/plan_steps.h"
 
 /* ------------------------------------------------------------------ smallest cut */
 
@@ -150,7 +154,7 @@ static const char *describe(ripstop_arena *arena, const ripstop_proof *proof) {
 /* Tries the method in the present view. *how (may be NULL) gets the failure. */
 static outcome try_view(hunt *h, const char **how, ripstop_error *err) {
   ripstop_error why;
-  ripstop_answer answer = ripstop_plan_update(h->plan, &why);
+  ripstop_answer answer = ripstop_plan_recompile(h->plan, &why);
   if (answer == RIPSTOP_APPLIES) answer = ripstop_plan_tables(h->plan, &why);
   if (answer == RIPSTOP_ERROR) {
     *err = why;
@@ -161,7 +165,7 @@ static outcome try_view(hunt *h, const char **how, ripstop_error *err) {
     return DEFEATED;
   }
   ripstop_proof proof;
-  if (ripstop_prove(h->prover, h->plan, &proof, err)) return FAILED;
+  if (ripstop_prover_prove(h->prover, h->plan, &proof, err)) return FAILED;
   if (proof.tolerated && proof.livelock_free && proof.deadlock_free) return STANDS;
   if (how) *how = describe(h->arena, &proof);
   return DEFEATED;
@@ -324,7 +328,7 @@ ripstop_answer ripstop_smallest_defeat(ripstop_arena *arena, const ripstop_fabri
             .stop = limits->stop};
   *out = (ripstop_defeat){.size = RIPSTOP_NONE};
   out->cut_size = ripstop_smallest_cut(arena, fabric, &out->cut);
-  h.plan = ripstop_plan_open(h.view, method, &answer, err);
+  h.plan = ripstop_plan_compile(h.view, method, &answer, err);
   if (h.plan) {
     h.prover = ripstop_prover_new(fabric);
     outcome result = search_all(&h, limits->budget, err);

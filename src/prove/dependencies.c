@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "prove/proof.h"
 #include "prove/states.h"
 #include "ripstop/plugin/method.h"
 

@@ -10,10 +10,14 @@
 
 #include "base/local.h"
 #include "base/memory.h"
+#include "base/statistics.h"
 #include "base/team.h"
+#include "prove/proof.h"
 #include "prove/prover.h"
+#include "prove/symmetry.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/versions.h"
+#include "route/plan_steps.h"
+#include "tables/versions.h"
 
 enum { WINDOW = 1024 };     /* sets in progress or not yet taken */
 enum { JUDGE_EVERY = 100 }; /* random sets between two checks of the interval; also the least number of sets */
@@ -50,7 +54,7 @@ static int start_all(feed *f, ripstop_error *err) {
   uint32_t population = ripstop_faults_population(m->fabric, m->scope);
   if (m->symmetry && !m->mixed && is_switch_links(m->scope) && m->count <= RIPSTOP_ORBIT_FAULTS) {
     ripstop_view *view = ripstop_view_new(m->fabric, NULL);
-    ripstop_plan *plan = ripstop_plan_open(view, m->method, NULL, err);
+    ripstop_plan *plan = ripstop_plan_compile(view, m->method, NULL, err);
     if (plan) f->symmetry = ripstop_symmetry_for(plan);
     ripstop_plan_free(plan);
     ripstop_view_free(view);
@@ -165,9 +169,9 @@ static int break_parts(worker *w, const job *j, ripstop_error *err) {
 static ripstop_answer compile(worker *w, ripstop_error *err) {
   ripstop_answer answer;
   if (w->plan)
-    answer = ripstop_plan_update(w->plan, err);
+    answer = ripstop_plan_recompile(w->plan, err);
   else
-    w->plan = ripstop_plan_open(w->view, w->task->many->method, &answer, err);
+    w->plan = ripstop_plan_compile(w->view, w->task->many->method, &answer, err);
   return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(w->plan, err) : answer;
 }
 
@@ -186,7 +190,7 @@ static ripstop_answer compile_before(worker *w, ripstop_error *err) {
   const ripstop_many *m = w->task->many;
   if (w->plan_before) return RIPSTOP_APPLIES;
   if (!w->view_before) w->view_before = ripstop_view_new(m->fabric, m->mixed->before);
-  w->plan_before = ripstop_plan_open(w->view_before, m->method, &answer, err);
+  w->plan_before = ripstop_plan_compile(w->view_before, m->method, &answer, err);
   return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(w->plan_before, err) : answer;
 }
 
@@ -281,7 +285,7 @@ static ripstop_answer prove_plan(worker *w, ripstop_set_proof *out, ripstop_erro
     return RIPSTOP_APPLIES;
   }
   if (m->mixed) return prove_mixed(w, out, err);
-  return ripstop_prove(w->prover, w->plan, &out->proof, err) ? RIPSTOP_ERROR : RIPSTOP_APPLIES;
+  return ripstop_prover_prove(w->prover, w->plan, &out->proof, err) ? RIPSTOP_ERROR : RIPSTOP_APPLIES;
 }
 
 static int prove_set(worker *w, const job *j, ripstop_set_proof *out, ripstop_error *err) {

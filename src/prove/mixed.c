@@ -1,10 +1,10 @@
 /* mixed.c - the versions of tables whose transient states are proved: of a protocol, of plans, or of tables and their
  * repair. */
 #include "base/memory.h"
+#include "ripstop/kit/proofs.h"
+#include "ripstop/kit/repair.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
-#include "ripstop/repair.h"
-#include "ripstop/versions.h"
+#include "tables/versions.h"
 
 static ripstop_writing writing_of(const ripstop_mixed *mixed, uint32_t number) {
   if (!mixed->two_writes) return RIPSTOP_WRITE_AT_ONCE;

@@ -13,9 +13,10 @@
  * NIC is in the output VC that leads to the NIC, as in a queue. */
 #include <string.h>
 
+#include "prove/proof.h"
 #include "prove/states.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/versions.h"
+#include "tables/versions.h"
 
 enum { TRANSIT_PACKET_CHANNEL = 0 }; /* in-transit packets of a NIC form one queue, whatever channel they came on */
 

@@ -16,10 +16,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/statistics.h"
 #include "base/team.h"
+#include "fabric/inner.h"
+#include "prove/proof.h"
 #include "prove/prover.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/versions.h"
+#include "route/plan_steps.h"
+#include "tables/versions.h"
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
@@ -239,7 +243,7 @@ static int prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_mixing mix
   return 0;
 }
 
-int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *out, ripstop_error *err) {
+int ripstop_prover_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   if (ripstop_plan_check_tables(plan, err)) return -1;
   return prove(p, plan, (ripstop_mixing){0}, out, err);

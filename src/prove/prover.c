@@ -2,9 +2,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "prove/proof.h"
 #include "prove/prover.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/versions.h"
+#include "tables/versions.h"
 
 /* Resizes arrays when the output VCs change. */
 static void count_lanes(ripstop_prover *p, uint32_t channels) {

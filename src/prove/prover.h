@@ -7,7 +7,8 @@
 #ifndef PROVE_PROVER_H
 #define PROVE_PROVER_H
 
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 
 enum { PROVER_HEADERS = 256 };             /* header words below this find their state by index */
 #define PROVER_NUMBERS (UINT64_C(1) << 25) /* most entries of that index */

@@ -21,7 +21,8 @@
 #include "base/growing.h"
 #include "base/local.h"
 #include "base/memory.h"
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 
 enum { CHUNK = 4096 };                /* fault sets that are proved at a time */
 enum { QUARTER = 4, WITHIN = 10000 }; /* samples within: at most this fraction of all, and at most this many */

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "prove/proof.h"
 #include "prove/set_report.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/versions.h"
+#include "tables/versions.h"
 
 enum { SEARCHES = 64 }; /* queues from which a short cycle is searched */
 

@@ -2,7 +2,7 @@
 #ifndef PROVE_SET_REPORT_H
 #define PROVE_SET_REPORT_H
 
-#include "ripstop/prove.h"
+#include "ripstop/kit/proofs.h"
 
 void paths_print(ripstop_text *out, const ripstop_paths *paths);
 

@@ -28,9 +28,10 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "fabric/count.h"
+#include "prove/symmetry.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 
 enum { KEY_BITS = 64 };
 

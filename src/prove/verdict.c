@@ -4,13 +4,14 @@
  * and along a cycle full queues do. If the graph shows a cycle but does not decide (the method requires bubble flow
  * control, or has virtual channels that the tables do not name), the proof over all states of the plan does. */
 #include "base/memory.h"
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 
 static int decide_by_proof(ripstop_arena *arena, const ripstop_plan *plan, ripstop_plan_waits *out,
                            ripstop_error *err) {
   ripstop_proof proof;
   ripstop_prover *prover = ripstop_prover_new(plan->fabric);
-  int status = ripstop_prove(prover, plan, &proof, err);
+  int status = ripstop_prover_prove(prover, plan, &proof, err);
   if (!status) {
     *out = (ripstop_plan_waits){.verdict = proof.deadlock, .proved = true};
     out->queues = proof.deadlock_free ? 0 : proof.queues;

@@ -2,8 +2,8 @@
 #ifndef PROVE_VISITS_H
 #define PROVE_VISITS_H
 
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 
 typedef struct visit {
   ripstop_head head;

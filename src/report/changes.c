@@ -4,6 +4,7 @@
  * changes of all different schedules x their logarithm, and runs x marks. */
 #include <stdlib.h>
 
+#include "experiment/inner_runs.h"
 #include "report/plot.h"
 
 enum { MARKS_MAX = 12, DRAWN_MAX = 1000 }; /* marks that can be told apart; runs of which schedules are drawn */

@@ -5,6 +5,7 @@
  * of an experiment's own are no paper's, so they hold or do not, and have counts of their own. */
 #include <math.h>
 
+#include "report/judging.h"
 #include "report/plot.h"
 
 const char *const ripstop_counted_words[] = {[RIPSTOP_COUNTED_REPRODUCED] = "reproduced",

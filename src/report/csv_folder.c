@@ -6,6 +6,8 @@
 #include "base/locale.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "experiment/inner_runs.h"
+#include "report/judging.h"
 #include "report/plot.h"
 #include "store/cells.h"
 

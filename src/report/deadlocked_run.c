@@ -9,6 +9,8 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "draw/waiting.h"
+#include "experiment/inner_runs.h"
+#include "fabric/inner.h"
 #include "report/page.h"
 
 enum { SWITCHES_MAX = 2000 }; /* with more, a picture is not readable */

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/growing.h"
+#include "base/statistics.h"
+#include "experiment/inner_runs.h"
 #include "report/plot.h"
 
 enum { STRICTER = 20 };

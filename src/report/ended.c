@@ -6,6 +6,7 @@
 
 #include "base/local.h"
 #include "base/memory.h"
+#include "report/judging.h"
 #include "report/page.h"
 #include "report/query.h"
 

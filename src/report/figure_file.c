@@ -7,6 +7,7 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "report/judging.h"
 #include "report/plot.h"
 
 /* 8.6 cm, in the units of each terminal. */

@@ -6,6 +6,7 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "report/json_values.h"
+#include "report/judging.h"
 #include "report/plot.h"
 #include "report/proof_json.h"
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/judging.h"
 #include "report/plot.h"
 
 const char *const ripstop_grade_words[] = {

@@ -10,6 +10,7 @@
 #include "report/deadlocked_run.h"
 #include "report/drift.h"
 #include "report/ended.h"
+#include "report/judging.h"
 #include "report/live.js.h"
 #include "report/page.h"
 #include "report/plot.h"

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "base/statistics.h"
+#include "report/judging.h"
 #include "report/plot.h"
 
 const char *const plot_compare_words[] = {

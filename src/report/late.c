@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "experiment/inner_runs.h"
 #include "report/plot.h"
 #include "ripstop/plugin/process.h"
 

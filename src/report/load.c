@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "campaign/campaign.h"
 #include "report/needs.h"
+#include "store/kept_runs.h"
 
 enum { MEMO = 256, REASONS_BYTES = 1 << 25 };
 

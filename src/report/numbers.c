@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/judging.h"
 #include "report/plot.h"
 
 /* Decimals that show two digits of an uncertainty. */

@@ -2,7 +2,7 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 void page_put(ripstop_text *out, const char *text);
 /* Escapes `text`, but not `open` and `close`. */

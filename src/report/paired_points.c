@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/statistics.h"
 #include "report/plot.h"
 
 static const ripstop_estimate nothing = {NAN, NAN, NAN};

@@ -7,8 +7,11 @@
 #include "report/query.h"
 
 #include "base/memory.h"
+#include "base/statistics.h"
+#include "experiment/inner_runs.h"
 #include "experiment/shown.h"
 #include "report/drift.h"
+#include "report/judging.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  *
  * An interval over samples is one over fault sets, as each sample has its own. That of a single run, by batch means, is
  * of its fault set alone. That is meant for a set that the author gave, and an accident for a random one. */
+#include "experiment/inner_runs.h"
 #include "report/plot.h"
 
 #include <math.h>

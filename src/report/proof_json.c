@@ -2,9 +2,11 @@
 #include "report/proof_json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/local.h"
+#include "prove/proof.h"
 #include "ripstop/plugin/method.h"
 
 int ripstop_json_add(const char *bytes, size_t length, void *text) {
@@ -123,6 +125,28 @@ static json_t *dependencies_json(const ripstop_plan *plan, const ripstop_depende
                    "cyclic_queues", (int)d->cyclic, "cycle", cycle_json(plan, d));
 }
 
+static json_t *deadlock_json(const ripstop_set_proof *p) {
+  if (p->confidence > 0 && p->proof.deadlock_free) return json_null();
+  return json_string(ripstop_deadlock_words[p->proof.deadlock]);
+}
+
+static json_t *number_json(const ripstop_set_proof *p, const ripstop_value *value) {
+  if (isnan(value->value)) return json_null();
+  return strcmp(value->unit, "0 or 1") ? json_integer((json_int_t)value->value) : verdict(p, value->value != 0);
+}
+
+/* The numbers of the proof; beside those of queues and states the texts that explain them. */
+static void add_numbers(json_t *line, const ripstop_set_proof *p) {
+  ripstop_value value[RIPSTOP_PROOF_VALUES];
+  const size_t count = ripstop_proof_values(&p->proof, p->plan, value);
+  for (size_t i = 0; i < count; i++) {
+    json_object_set_new(line, value[i].name, number_json(p, &value[i]));
+    if (!strcmp(value[i].name, "waiting_queues"))
+      json_object_set_new(line, "witness", witness_json(p->plan, &p->proof));
+    if (!strcmp(value[i].name, "states")) json_object_set_new(line, "deadlock", deadlock_json(p));
+  }
+}
+
 /* The results of the method's plan; all null if the method does not apply. */
 static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
   const ripstop_proof *proof = &p->proof;
@@ -140,17 +164,7 @@ static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
     add_facts(line, p->plan);
     return;
   }
-  set_number(line, "lost_pairs_every_choice", proof->lost_pairs_every_choice);
-  json_object_update_new(
-      line,
-      json_pack("{s:o, s:o, s:o, s:i, s:o, s:i, s:I}", "tolerated", verdict(p, proof->tolerated), "livelock_free",
-                verdict(p, proof->livelock_free), "deadlock_free", verdict(p, proof->deadlock_free), "waiting_queues",
-                proof->deadlock_free ? 0 : (int)proof->queues, "witness", witness_json(p->plan, proof), "channels",
-                (int)p->plan->channels, "states", (json_int_t)proof->states));
-  json_object_set_new(line, "deadlock",
-                      p->confidence > 0 && proof->deadlock_free ? json_null()
-                                                                : json_string(ripstop_deadlock_words[proof->deadlock]));
-  json_object_set_new(line, "max_hops", proof->max_hops == RIPSTOP_NONE ? json_null() : json_integer(proof->max_hops));
+  add_numbers(line, p);
   if (proof->lost_walk) json_object_set_new(line, "lost_walk", json_string(proof->lost_walk));
   if (proof->never_walk) json_object_set_new(line, "never_walk", json_string(proof->never_walk));
   if (proof->livelock_walk) json_object_set_new(line, "livelock_walk", json_string(proof->livelock_walk));

@@ -1,5 +1,6 @@
 /* sheets.c - several figures as one picture. */
 #include "draw/escape.h"
+#include "report/judging.h"
 #include "report/page.h"
 #include "report/plot.h"
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "report/judging.h"
 #include "report/plot.h"
 
 /* A table of texts; the first row and column are headings. */

@@ -1,6 +1,6 @@
 /* deadlock.c - the only place that turns the result of an analysis into a verdict on deadlock, and the only place with
  * its wording. Invariant: each sentence names the flow control that it assumes. */
-#include "ripstop/deadlock.h"
+#include "ripstop/kit/deadlock.h"
 
 const char *const ripstop_deadlock_words[] = {
     [RIPSTOP_DEADLOCK_IMPOSSIBLE] = "impossible with credits or PFC: no queues can wait for each other alone",

@@ -9,6 +9,7 @@
 #include "base/growing.h"
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
+#include "route/plan_steps.h"
 
 typedef struct state {
   ripstop_head head;

@@ -12,6 +12,7 @@
 #include "base/registry.h"
 #include "ripstop/plugin/method.h"
 #include "route/load.h"
+#include "route/plan_steps.h"
 
 static ripstop_plugin own_at(size_t i) {
   return ripstop_own_methods ? RIPSTOP_PLUGIN(ripstop_own_methods[i]) : (ripstop_plugin){0};
@@ -89,7 +90,7 @@ static ripstop_answer compile_here(ripstop_plan *plan, ripstop_error *err) {
       plan->fabric->spec);
 }
 
-ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
+ripstop_answer ripstop_plan_recompile(ripstop_plan *plan, ripstop_error *err) {
   RIPSTOP_GUARD(err, RIPSTOP_ERROR);
   ripstop_arena_clear(plan->arena);
   plan->data = NULL;
@@ -141,16 +142,17 @@ static ripstop_plan *compile(ripstop_arena *keep, const ripstop_method *method, 
   ripstop_plan *plan = RIPSTOP_NEW(keep, ripstop_plan);
   *plan = (ripstop_plan){.method = method, .config = config, .view = view, .fabric = view->fabric, .keep = keep};
   plan->arena = ripstop_arena_new();
-  ripstop_answer result = ripstop_plan_update(plan, err);
+  ripstop_answer result = ripstop_plan_recompile(plan, err);
   if (answer) *answer = result;
   if (result == RIPSTOP_APPLIES) return plan;
   ripstop_plan_free(plan);
   return NULL;
 }
 
-ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *spec, ripstop_answer *answer,
-                                ripstop_error *err) {
+ripstop_plan *ripstop_plan_compile(const ripstop_view *view, const char *spec, ripstop_answer *answer,
+                                   ripstop_error *err) {
   if (answer) *answer = RIPSTOP_ERROR;
+  if (!view) return NULL;
   RIPSTOP_GUARD(err, NULL);
   ripstop_arena *keep = ripstop_arena_new();
   void *config;
@@ -169,9 +171,54 @@ ripstop_plan *ripstop_plan_for(const ripstop_plan *like, const ripstop_view *vie
   return compile(ripstop_arena_new(), like->method, like->config, view, answer, err);
 }
 
+/* ------------------------------------------------------------------ both steps, for users */
+
+ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *method, ripstop_answer *answer,
+                                ripstop_error *err) {
+  ripstop_plan *plan = ripstop_plan_compile(view, method, answer, err);
+  const ripstop_answer made = plan ? ripstop_plan_tables(plan, err) : RIPSTOP_APPLIES;
+  if (made == RIPSTOP_APPLIES) return plan;
+  if (answer) *answer = made;
+  ripstop_plan_free(plan);
+  return NULL;
+}
+
+ripstop_plan *ripstop_plan_of(const char *fabric, const char *failed, const char *method, ripstop_error *err) {
+  ripstop_fabric *own = ripstop_fabric_open(fabric, err);
+  ripstop_view *view = ripstop_view_open(own, failed, err);
+  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, err);
+  if (plan) {
+    plan->own_view = view;
+    return plan;
+  }
+  ripstop_view_free(view);
+  ripstop_fabric_free(own);
+  return NULL;
+}
+
+ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
+  const ripstop_answer answer = ripstop_plan_recompile(plan, err);
+  return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(plan, err) : answer;
+}
+
+const ripstop_fabric *ripstop_plan_fabric(const ripstop_plan *plan) { return plan->fabric; }
+const ripstop_view *ripstop_plan_view(const ripstop_plan *plan) { return plan->view; }
+uint32_t ripstop_plan_channels(const ripstop_plan *plan) { return plan->channels; }
+const char *ripstop_plan_note(const ripstop_plan *plan) { return plan->note; }
+
+/* A fabric is const to all but its owner, who is the plan here. */
+static void free_own(ripstop_view *view) {
+  if (!view) return;
+  ripstop_fabric *fabric = (ripstop_fabric *)view->fabric;
+  ripstop_view_free(view);
+  ripstop_fabric_free(fabric);
+}
+
 void ripstop_plan_free(ripstop_plan *plan) {
   if (!plan) return;
   ripstop_arena *keep = plan->keep;
+  ripstop_view *own_view = plan->own_view;
   ripstop_arena_free(plan->arena);
   ripstop_arena_free(keep);
+  free_own(own_view);
 }

@@ -19,6 +19,7 @@
 #include "simulate/congestion_marks.h"
 #include "simulate/core.h"
 #include "simulate/losses.h"
+#include "simulate/run_result.h"
 
 enum { LONGEST_AGENT_PACKET = 4096 }; /* flits; the limit of random sources */
 

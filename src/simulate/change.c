@@ -13,6 +13,7 @@
 
 #include "base/growing.h"
 #include "ripstop/plugin/method.h"
+#include "route/plan_steps.h"
 #include "simulate/agents.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
@@ -21,6 +22,7 @@
 #include "simulate/pairs.h"
 #include "simulate/promises.h"
 #include "simulate/reconfiguration.h"
+#include "simulate/run_result.h"
 #include "simulate/slow.h"
 #include "simulate/transit.h"
 
@@ -193,7 +195,7 @@ static void lose_switch(part *t, uint32_t v) {
 static ripstop_answer renew_plan(run *r, ripstop_error *err) {
   ripstop_answer answer;
   if (r->own_plan)
-    answer = ripstop_plan_update(r->own_plan, err);
+    answer = ripstop_plan_recompile(r->own_plan, err);
   else
     r->own_plan = ripstop_plan_for(r->plan, r->own_view, &answer, err);
   if (r->own_plan) r->plan = r->own_plan;

@@ -29,6 +29,7 @@
 #include "simulate/inband.h"
 #include "simulate/outqueues.h"
 #include "simulate/promises.h"
+#include "simulate/run_result.h"
 #include "simulate/slow.h"
 
 /* Messages of one part. */

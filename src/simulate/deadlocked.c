@@ -5,11 +5,13 @@
 
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
+#include "route/plan_steps.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
 #include "simulate/onoff.h"
 #include "simulate/open.h"
 #include "simulate/outqueues.h"
+#include "simulate/run_result.h"
 
 /* How long a protocol may take to become quiet before the queues are filled: cycles of a step, and steps. */
 enum { SETTLING_STEP = 1000, SETTLING_STEPS = 1000 };
@@ -151,7 +153,7 @@ static int stand(run *r, const ripstop_deadlocked_packet *deadlock_packets, uint
   return 0;
 }
 
-int ripstop_simulate_deadlocked(const ripstop_plan *plan, const ripstop_scenario *scenario,
+int ripstop_simulate_deadlocked(const ripstop_plan *plan, const ripstop_simulate_settings *scenario,
                                 const ripstop_deadlocked_packet *deadlock_packets, uint32_t count, uint64_t cycles,
                                 ripstop_standstill *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
@@ -161,7 +163,7 @@ int ripstop_simulate_deadlocked(const ripstop_plan *plan, const ripstop_scenario
   if (cycles == 0 || cycles > longest)
     return ripstop_fail(err, "%llu cycles: 1 to 1000000000 are possible", (unsigned long long)cycles);
   if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_check_tables(plan, err)) return -1;
-  ripstop_scenario still = *scenario;
+  ripstop_simulate_settings still = *scenario;
   still.schedule = NULL;
   still.agents = 0;
   still.traffic.load = 0;

@@ -1,6 +1,6 @@
-/* deliveries.c - reports every delivery to ripstop_scenario.on_delivery. The calls of a cycle follow its arrivals,
- * sorted by end node; an end node receives at most one packet in a cycle. So the order does not depend on the engine's
- * order of work or on the number of threads. */
+/* deliveries.c - reports every delivery to ripstop_simulate_settings.on_delivery. The calls of a cycle follow its
+ * arrivals, sorted by end node; an end node receives at most one packet in a cycle. So the order does not depend on the
+ * engine's order of work or on the number of threads. */
 #include "simulate/deliveries.h"
 
 #include "base/growing.h"
@@ -57,7 +57,7 @@ static void sort(const run *r, struct deliveries *d) {
 }
 
 static void report(run *r) {
-  const ripstop_scenario *s = r->config;
+  const ripstop_simulate_settings *s = r->config;
   struct deliveries *all = r->deliveries;
   collect(r);
   sort(r, all);

@@ -26,18 +26,18 @@ void spread_latency(values *v, const char *prefix, const ripstop_histogram *late
   for (const ripstop_quantile *q = ripstop_quantiles; q->word; q++) {
     if (q->always || is_beyond(q, (double)latency->count)) continue;
     double value = q->share > 0 ? ripstop_histogram_quantile(latency, q->share) : (double)latency->min;
-    values_add(v, ripstop_arena_printf(v->arena, "%slatency.%s", prefix, q->word), "cycles", value, NAN);
+    values_add(v, ripstop_arena_printf(v->arena, "%slatency.%s", prefix, q->word), value, NAN);
   }
 }
 
 /* Quantiles by nearest rank. `usual_max`: the maximum is a value already. */
-static void add_quantiles(values *v, const char *name, const char *unit, double *number, size_t count, bool usual_max) {
+static void add_quantiles(values *v, const char *name, double *number, size_t count, bool usual_max) {
   if (!count) return;
   qsort(number, count, sizeof *number, ripstop_by_real);
   for (const ripstop_quantile *q = ripstop_quantiles; q->word; q++) {
     if (is_beyond(q, (double)count) || (usual_max && q->share == 1)) continue;
     size_t rank = (size_t)ceil(q->share * (double)count);
-    values_add(v, ripstop_arena_printf(v->arena, "%s.%s", name, q->word), unit, number[rank ? rank - 1 : 0], NAN);
+    values_add(v, ripstop_arena_printf(v->arena, "%s.%s", name, q->word), number[rank ? rank - 1 : 0], NAN);
   }
 }
 
@@ -51,8 +51,8 @@ static double fairness(const double *number, size_t count) {
 
 static void add_service(values *v, const char *name, double *number, size_t count) {
   double fair = fairness(number, count);
-  add_quantiles(v, name, "flits/cycle", number, count, false);
-  if (!isnan(fair)) values_add(v, ripstop_arena_printf(v->arena, "%s.fairness", name), "1", fair, NAN);
+  add_quantiles(v, name, number, count, false);
+  if (!isnan(fair)) values_add(v, ripstop_arena_printf(v->arena, "%s.fairness", name), fair, NAN);
 }
 
 static double sent(const run *r, uint32_t port, double cycles) { return r->shape->output[port].flits / cycles; }
@@ -79,7 +79,7 @@ static void add_channels(values *v, const run *r, double cycles) {
     for (unsigned side = 0; side < 2; side++) {
       ripstop_link_name(f, link, link_name);
       ripstop_node_name(f, ripstop_link_node(f, link, 1 - side), node_name);
-      values_add(v, ripstop_arena_printf(v->arena, RIPSTOP_LINK_USE_OF, link_name, node_name), "flits/cycle",
+      values_add(v, ripstop_arena_printf(v->arena, RIPSTOP_LINK_USE_OF, link_name, node_name),
                  sent(r, f->link_port[2 * (size_t)link + side], cycles), NAN);
     }
 }
@@ -93,6 +93,6 @@ void spread_links(values *v, const run *r, double cycles) {
   double *number = RIPSTOP_ARRAY(scratch, (most > f->ends ? most : f->ends) + 1, double);
   for (size_t port = 2 * (size_t)f->link_ends; port < 2 * (size_t)f->links; port++)
     if (r->view->port_up[f->link_port[port]]) number[channels++] = sent(r, f->link_port[port], cycles);
-  add_quantiles(v, "link-use", "flits/cycle", number, channels, true);
+  add_quantiles(v, "link-use", number, channels, true);
   add_ends(v, r, cycles, number);
 }

@@ -6,6 +6,7 @@
 #include "simulate/core.h"
 
 #include "base/no_heap.h"
+#include "simulate/run_result.h"
 
 /* ------------------------------------------------------------------ checks of a method's answer */
 

@@ -18,7 +18,7 @@
 #ifndef SIMULATE_HOOKS_H
 #define SIMULATE_HOOKS_H
 
-#include "ripstop/plan.h"
+#include "ripstop/plugin/plan.h"
 #include "simulate/wheel.h"
 
 struct part;

@@ -4,6 +4,7 @@
  * it. Invariants: the event loop does nothing for an interval but close batches, and every half width is NAN, INFINITY
  * (intervals.h) or at least 0. */
 #include "simulate/intervals.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <string.h>
@@ -208,5 +209,5 @@ void add_drift(values *v, const char *name, const measure *m, const run *r, cons
   double change = ripstop_mean(scratch, pairs) / first;
   if (pairs < 2 || !isfinite(change)) return;
   remove_line(scratch, pairs);
-  values_add(v, name, "1", change, ripstop_residuals_half_width(scratch, pairs, m->config->confidence) / first);
+  values_add(v, name, change, ripstop_residuals_half_width(scratch, pairs, m->config->confidence) / first);
 }

@@ -23,6 +23,7 @@
 #include "simulate/change.h"
 #include "simulate/onoff.h"
 #include "simulate/outqueues.h"
+#include "simulate/run_result.h"
 #include "simulate/transit.h"
 
 typedef struct search {

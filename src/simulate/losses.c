@@ -9,6 +9,7 @@
 
 #include "base/growing.h"
 #include "ripstop/plugin/method.h"
+#include "simulate/run_result.h"
 
 typedef struct note {
   uint64_t packet; /* its number among all packets */
@@ -57,7 +58,7 @@ static int by_time(const void *a, const void *b) {
   return (x->packet > y->packet) - (x->packet < y->packet);
 }
 
-void losses_result(const run *r, ripstop_result *out) {
+void losses_result(const run *r, ripstop_run_result *out) {
   size_t count = 0;
   if (!r->losses) return;
   for (uint32_t i = 0; i < r->shape->parts; i++) count += r->losses->of[i].count;

@@ -10,6 +10,7 @@
 #include "simulate/agents.h"
 #include "simulate/core.h"
 #include "simulate/pairs.h"
+#include "simulate/run_result.h"
 #include "simulate/transit.h"
 
 enum { END_LINKS = 2 }; /* every route has them; they do not count as hops */

@@ -3,8 +3,9 @@
 #define SIMULATE_MEASURE_H
 
 #include "base/histogram.h"
-#include "ripstop/simulate.h"
+#include "ripstop/kit/simulation.h"
 #include "simulate/outage.h"
+#include "simulate/run_result.h"
 #include "simulate/warmup.h"
 
 struct ripstop_simulation;
@@ -111,6 +112,6 @@ size_t count_windows(const struct ripstop_simulation *r); /* points of the time 
 /* The first `windows` points, without packets that no NIC has taken: see measure_backlog. */
 void copy_windows(const struct ripstop_simulation *r, ripstop_window *out, size_t windows);
 /* Writes verdict, values, windows and the packet accounting into out->arena. -1: the accounting does not balance. */
-int measure_result(const struct ripstop_simulation *r, ripstop_result *out, ripstop_error *err);
+int measure_result(const struct ripstop_simulation *r, ripstop_run_result *out, ripstop_error *err);
 
 #endif

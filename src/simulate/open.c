@@ -73,7 +73,7 @@ static int check_traffic(const run *r, ripstop_error *err) {
 }
 
 static int check_options(const run *r, ripstop_error *err) {
-  const ripstop_scenario *s = r->config;
+  const ripstop_simulate_settings *s = r->config;
   if (check_range("switch", ripstop_switch_options, &s->switch_, err)) return -1;
   if ((agents_leave_some(r) || agents_count(r)) && check_traffic(r, err)) return -1;
   if (check_range("measure", ripstop_measure_options, &s->measure, err)) return -1;

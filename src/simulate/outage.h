@@ -5,7 +5,7 @@
 #ifndef SIMULATE_OUTAGE_H
 #define SIMULATE_OUTAGE_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 struct ripstop_simulation;
 

@@ -2,7 +2,7 @@
 #ifndef SIMULATE_PAIRS_H
 #define SIMULATE_PAIRS_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 struct ripstop_simulation;
 

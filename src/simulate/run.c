@@ -82,7 +82,7 @@ static int check_rates(const ripstop_view *view, ripstop_error *err) {
   return 0;
 }
 
-run *run_new(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
+run *run_new(const ripstop_plan *plan, const ripstop_simulate_settings *scenario, ripstop_error *err) {
   if ((scenario->schedule && ripstop_schedule_fits(scenario->schedule, plan->fabric, err)) ||
       check_rates(plan->view, err) || stop_applies(&scenario->reconfiguration, plan, err) != RIPSTOP_APPLIES)
     return NULL;

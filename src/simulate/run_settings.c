@@ -1,7 +1,7 @@
 /* run_settings.c - the options of switch, traffic, measurement and reconfiguration. Each array is the only source for
  * parsing, checks, help and the manual. */
 #include "base/registry_names.h"
-#include "ripstop/simulate.h"
+#include "ripstop/kit/simulation.h"
 
 static const char *const unit_words[] = {[RIPSTOP_UNIT_PACKETS] = "packets", [RIPSTOP_UNIT_FLITS] = "flits", NULL};
 static const char *const crossbar_words[] = {

@@ -1,5 +1,5 @@
 /* simulate.c - the public calls that run a simulation from options to values. look.c has the calls that inspect one. */
-#include "ripstop/simulate.h"
+#include "simulate/run_result.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,6 +8,8 @@
 #include "base/team.h"
 #include "faults/schedule.h"
 #include "ripstop/plugin/method.h"
+#include "route/plan_steps.h"
+#include "route/result.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
 #include "simulate/open.h"
@@ -15,17 +17,17 @@
 #include "simulate/reconfiguration.h"
 #include "simulate/threads.h"
 
-ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_scenario *scenario,
+ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_simulate_settings *scenario,
                                         ripstop_error *err) {
   RIPSTOP_GUARD(err, RIPSTOP_ERROR);
   return stop_applies(&scenario->reconfiguration, plan, err);
 }
 
-bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *scenario) {
+bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_simulate_settings *scenario) {
   return !plan->method->proto || scenario->measure.affected;
 }
 
-uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenario *scenario) {
+uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_simulate_settings *scenario) {
   return threads_at_work(scenario, threads_parts_of(plan, scenario));
 }
 
@@ -40,7 +42,7 @@ uint32_t ripstop_simulate_worth(const ripstop_plan *plan, uint32_t threads) {
   return threads ? threads : 1;
 }
 
-int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
+int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_simulate_settings *scenario, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   err->text[0] = '\0';
   run *r = run_new(plan, scenario, err);
@@ -51,7 +53,7 @@ int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *sce
 
 /* ------------------------------------------------------------------ the simulation object */
 
-ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripstop_scenario *scenario,
+ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripstop_simulate_settings *scenario,
                                           ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   err->text[0] = '\0';
@@ -88,18 +90,18 @@ static const char *witness_of(const run *r, ripstop_verdict verdict) {
   return verdict == RIPSTOP_LOSSY ? run_first_loss(r)->text : NULL;
 }
 
-int ripstop_simulate_result(const ripstop_simulation *sim, ripstop_result *result, ripstop_error *err) {
-  *result = (ripstop_result){0};
+int ripstop_simulate_result_into(const ripstop_simulation *sim, ripstop_run_result *result, ripstop_error *err) {
+  *result = (ripstop_run_result){0};
   RIPSTOP_GUARD(err, -1);
   if (run_failed(sim)) return run_report(sim, err);
-  ripstop_result made = {.cycles = sim->part->now,
-                         .events = run_events(sim),
-                         .bytes = sim->bytes,
-                         .seconds = sim->seconds,
-                         .threads = sim->threads,
-                         .arena = ripstop_arena_new()};
+  ripstop_run_result made = {.cycles = sim->part->now,
+                             .events = run_events(sim),
+                             .bytes = sim->bytes,
+                             .seconds = sim->seconds,
+                             .threads = sim->threads,
+                             .arena = ripstop_arena_new()};
   if (measure_result(sim, &made, err)) {
-    ripstop_result_free(&made);
+    ripstop_run_result_free(&made);
     return -1;
   }
   const char *witness = witness_of(sim, made.verdict);
@@ -112,23 +114,80 @@ void ripstop_simulate_close(ripstop_simulation *sim) {
   if (sim) run_free(sim);
 }
 
-int ripstop_simulate(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,
-                     ripstop_error *err) {
+int ripstop_simulate_into(const ripstop_plan *plan, const ripstop_simulate_settings *scenario,
+                          ripstop_run_result *result, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  *result = (ripstop_result){0};
+  *result = (ripstop_run_result){0};
   ripstop_simulation *sim = ripstop_simulate_open(plan, scenario, err);
   if (!sim) return -1;
-  int status = ripstop_simulate_run(sim, UINT64_MAX, err) || ripstop_simulate_result(sim, result, err) ? -1 : 0;
+  int status = ripstop_simulate_run(sim, UINT64_MAX, err) || ripstop_simulate_result_into(sim, result, err) ? -1 : 0;
   ripstop_simulate_close(sim);
   return status;
 }
 
-void ripstop_result_free(ripstop_result *result) {
-  ripstop_arena_free(result->arena);
-  *result = (ripstop_result){0};
+const ripstop_value *ripstop_run_result_all(const ripstop_run_result *result, ripstop_arena *arena, size_t *count) {
+  const ripstop_account *a = &result->account;
+  const ripstop_value more[] = {{"account.generated", "packets", (double)a->generated, NAN},
+                                {"account.delivered", "packets", (double)a->delivered, NAN},
+                                {"account.in-flight", "packets", (double)a->in_flight, NAN},
+                                {"account.waiting", "packets", (double)a->waiting, NAN},
+                                {"account.lost", "packets", (double)a->lost, NAN},
+                                {"run.cycles", "cycles", (double)result->cycles, NAN},
+                                {"run.hops", "links", (double)result->hops, NAN}};
+  size_t extra = sizeof more / sizeof *more;
+  ripstop_value *value = RIPSTOP_ARRAY(arena, result->values + extra, ripstop_value);
+  for (size_t i = 0; i < result->values + extra; i++) {
+    value[i] = i < result->values ? result->value[i] : more[i - result->values];
+    value[i].name = ripstop_arena_text(arena, value[i].name);
+    value[i].unit = ripstop_arena_text(arena, value[i].unit);
+  }
+  *count = result->values + extra;
+  return value;
 }
 
-double ripstop_result_value(const ripstop_result *result, const char *name) {
+/* ------------------------------------------------------------------ for users */
+
+ripstop_simulate_settings ripstop_simulate_defaults(void) {
+  ripstop_simulate_settings s = {.threads = 1, .seed = 1};
+  (void)ripstop_options_defaults(NULL, ripstop_switch_options, &s.switch_);
+  (void)ripstop_options_defaults(NULL, ripstop_traffic_options, &s.traffic);
+  (void)ripstop_options_defaults(NULL, ripstop_measure_options, &s.measure);
+  (void)ripstop_options_defaults(NULL, ripstop_reconfiguration_options, &s.reconfiguration);
+  s.traffic.load = 0.5;
+  return s;
+}
+
+ripstop_result *ripstop_simulate_result(const ripstop_simulation *sim, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  ripstop_run_result made;
+  size_t values;
+  if (ripstop_simulate_result_into(sim, &made, err)) return NULL;
+  const ripstop_value *value = ripstop_run_result_all(&made, made.arena, &values);
+  ripstop_result *result = ripstop_result_in(made.arena, value, values);
+  ripstop_result_add_text(result, "verdict", ripstop_verdict_words[made.verdict]);
+  ripstop_result_add_text(result, "witness", made.witness);
+  return result;
+}
+
+ripstop_result *ripstop_simulate(const ripstop_plan *plan, const ripstop_simulate_settings *settings,
+                                 ripstop_error *err) {
+  const ripstop_simulate_settings defaults = ripstop_simulate_defaults();
+  if (!plan) return NULL;
+  ripstop_simulation *sim = ripstop_simulate_open(plan, settings ? settings : &defaults, err);
+  ripstop_result *result =
+      sim && !ripstop_simulate_run(sim, UINT64_MAX, err) ? ripstop_simulate_result(sim, err) : NULL;
+  ripstop_simulate_close(sim);
+  return result;
+}
+
+bool ripstop_simulate_ended(const ripstop_simulation *sim) { return run_ended(sim); }
+
+void ripstop_run_result_free(ripstop_run_result *result) {
+  ripstop_arena_free(result->arena);
+  *result = (ripstop_run_result){0};
+}
+
+double ripstop_run_result_value(const ripstop_run_result *result, const char *name) {
   for (size_t i = 0; i < result->values; i++)
     if (strcmp(result->value[i].name, name) == 0) return result->value[i].value;
   return NAN;

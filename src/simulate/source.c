@@ -54,6 +54,8 @@ static const ripstop_registry process_registry = {.kind = "process", .at = proce
 static ripstop_plugin pattern_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_patterns[i]); }
 static const ripstop_registry patterns = {"pattern", RIPSTOP_PATTERN_ABI, pattern_at};
 
+enum { PACKET_SIZES_MAX = 8 }; /* different packet sizes */
+
 struct ripstop_sources {
   const ripstop_fabric *fabric;
   uint64_t seed;
@@ -62,8 +64,8 @@ struct ripstop_sources {
   uint32_t classes, sizes;
   double rate[RIPSTOP_CLASSES_MAX];     /* packets per cycle of a stream of this class */
   double log_miss[RIPSTOP_CLASSES_MAX]; /* bernoulli: ln(1 - rate) */
-  uint16_t size[RIPSTOP_SIZES_MAX];     /* flits */
-  double size_until[RIPSTOP_SIZES_MAX]; /* cumulative shares */
+  uint16_t size[PACKET_SIZES_MAX];      /* flits */
+  double size_until[PACKET_SIZES_MAX];  /* cumulative shares */
   uint32_t shortest, longest;
   double end; /* later generations do not matter */
   const ripstop_pattern *pattern;
@@ -162,7 +164,7 @@ ripstop_sources *ripstop_sources_open(ripstop_arena *arena, const ripstop_fabric
     return NULL;
   }
   if (each_piece("classes", config->classes, RIPSTOP_CLASSES_MAX, err, read_share, s)) return NULL;
-  if (each_piece("packet", config->packet, RIPSTOP_SIZES_MAX, err, read_size, s)) return NULL;
+  if (each_piece("packet", config->packet, PACKET_SIZES_MAX, err, read_size, s)) return NULL;
   if (open_process(arena, s, config->process, err) || open_pattern(arena, s, config->pattern, err)) return NULL;
   if ((uint64_t)fabric->ends * s->classes > UINT32_MAX / 2) {
     ripstop_fail(err, "classes: too many streams for this fabric");

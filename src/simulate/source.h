@@ -6,7 +6,7 @@
 #ifndef SIMULATE_SOURCE_H
 #define SIMULATE_SOURCE_H
 
-#include "ripstop/simulate.h"
+#include "ripstop/kit/simulation.h"
 
 #define RIPSTOP_NEVER UINT64_MAX
 

@@ -36,9 +36,9 @@
 #include <assert.h>
 
 #include "base/random.h"
+#include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/arbiter.h"
 #include "ripstop/plugin/selection.h"
-#include "ripstop/simulate.h"
 #include "simulate/hooks.h"
 #include "simulate/measure.h"
 #include "simulate/source.h"
@@ -249,8 +249,8 @@ typedef struct part {
 } part;
 
 struct ripstop_simulation {
-  const ripstop_scenario *config; /* &scenario */
-  ripstop_scenario scenario;      /* a copy; texts are only read when the run is opened */
+  const ripstop_simulate_settings *config; /* &scenario */
+  ripstop_simulate_settings scenario;      /* a copy; texts are only read when the run is opened */
   const ripstop_fabric *fabric;
   ripstop_arena *arena;
   const ripstop_plan *plan; /* the present plan and its view: the caller's until the fabric changes, then own_plan */

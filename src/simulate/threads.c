@@ -62,13 +62,13 @@ static uint32_t fit_parts(const ripstop_plan *plan, uint32_t threads) {
 }
 
 /* Features work after every cycle, so that parts would meet in each: several parts per thread do not pay. */
-static bool has_work_each_cycle(const ripstop_plan *plan, const ripstop_scenario *scenario) {
+static bool has_work_each_cycle(const ripstop_plan *plan, const ripstop_simulate_settings *scenario) {
   return scenario->agents || scenario->on_delivery ||
          scenario->reconfiguration.model == RIPSTOP_RECONFIGURATION_STATIC || plan->method->proto;
 }
 
 /* Rows of control packets come from one list (inband.c): such a run has one part. */
-uint32_t threads_parts_of(const ripstop_plan *plan, const ripstop_scenario *scenario) {
+uint32_t threads_parts_of(const ripstop_plan *plan, const ripstop_simulate_settings *scenario) {
   if (plan->control_flits) return 1;
   if (scenario->parts) return threads_parts(plan->fabric, scenario->parts);
   const uint32_t threads = threads_parts(plan->fabric, scenario->threads);
@@ -76,7 +76,7 @@ uint32_t threads_parts_of(const ripstop_plan *plan, const ripstop_scenario *scen
   return threads_parts(plan->fabric, fit_parts(plan, threads));
 }
 
-uint32_t threads_at_work(const ripstop_scenario *scenario, uint32_t parts) {
+uint32_t threads_at_work(const ripstop_simulate_settings *scenario, uint32_t parts) {
   const uint32_t threads = scenario->threads ? scenario->threads : 1;
   return threads < parts ? threads : parts;
 }

@@ -7,9 +7,9 @@
 /* The number of parts that a run may have, 1 to `wanted`: each has a switch with end nodes. */
 uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wanted);
 /* The number of parts of a run of this scenario. */
-uint32_t threads_parts_of(const ripstop_plan *plan, const ripstop_scenario *scenario);
+uint32_t threads_parts_of(const ripstop_plan *plan, const ripstop_simulate_settings *scenario);
 /* The number of threads for its parts, if the system gives them: at most one per part. */
-uint32_t threads_at_work(const ripstop_scenario *scenario, uint32_t parts);
+uint32_t threads_at_work(const ripstop_simulate_settings *scenario, uint32_t parts);
 /* Queues of links between switches: the work of a run grows with them. */
 uint64_t threads_queues(const ripstop_plan *plan);
 /* The part of each node: [nodes]. An end node has its switch's part. */

@@ -4,6 +4,7 @@
 
 #include "base/growing.h"
 #include "base/local.h"
+#include "base/statistics.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/agents.h"
 #include "simulate/control.h"
@@ -15,7 +16,8 @@
 
 /* ------------------------------------------------------------------ values */
 
-void values_add(values *v, const char *name, const char *unit, double value, double half) {
+void values_add(values *v, const char *name, double value, double half) {
+  const char *unit = ripstop_quantity_find(name, ~0u)->unit;
   RIPSTOP_GROW_IN(v->arena, v->value, v->count, v->room);
   v->value[v->count++] = (ripstop_value){.name = name, .unit = unit, .value = value, .half = half};
 }
@@ -55,22 +57,21 @@ static void add_group(values *v, const measure *m, const run *r, const value_gro
   const packet_sums sum = add_up(m, g, all);
   double packets = (double)sum.packets;
 #define NAME(text) ripstop_arena_printf(v->arena, "%s%s", g->prefix, text)
-  values_add(v, NAME("packets"), "packets", packets, NAN);
-  values_add(v, NAME("accepted"), "flits/node/cycle", (double)sum.flits / extent_of(m, r).node_cycles,
+  values_add(v, NAME("packets"), packets, NAN);
+  values_add(v, NAME("accepted"), (double)sum.flits / extent_of(m, r).node_cycles,
              half_of_flow(m, r, g, &sum, scratch));
   if (sum.packets) {
-    values_add(v, NAME("latency.mean"), "cycles", (double)sum.latency / packets,
+    values_add(v, NAME("latency.mean"), (double)sum.latency / packets,
                half_of_latency(m, r, g, &sum, LATENCY, scratch));
-    values_add(v, NAME("latency.p50"), "cycles", ripstop_histogram_quantile(all, 0.5),
+    values_add(v, NAME("latency.p50"), ripstop_histogram_quantile(all, 0.5),
                half_of_quantile(m, r, g, &sum, g->p50, all, 0.5, scratch));
-    values_add(v, NAME("latency.p99"), "cycles", ripstop_histogram_quantile(all, 0.99),
+    values_add(v, NAME("latency.p99"), ripstop_histogram_quantile(all, 0.99),
                half_of_quantile(m, r, g, &sum, g->p99, all, 0.99, scratch));
-    values_add(v, NAME("latency.p999"), "cycles", ripstop_histogram_quantile(all, 0.999),
-               NAN); /* few batches have so many */
-    values_add(v, NAME("latency.max"), "cycles", (double)all->max, NAN);
-    values_add(v, NAME("network-latency.mean"), "cycles", (double)sum.network_latency / packets,
+    values_add(v, NAME("latency.p999"), ripstop_histogram_quantile(all, 0.999), NAN); /* few batches have so many */
+    values_add(v, NAME("latency.max"), (double)all->max, NAN);
+    values_add(v, NAME("network-latency.mean"), (double)sum.network_latency / packets,
                half_of_latency(m, r, g, &sum, NETWORK_LATENCY, scratch));
-    values_add(v, NAME("hops.mean"), "links", (double)sum.hops / packets, NAN);
+    values_add(v, NAME("hops.mean"), (double)sum.hops / packets, NAN);
     if (m->config->spread) spread_latency(v, g->prefix, all);
   }
 #undef NAME
@@ -106,18 +107,18 @@ static void add_saturation(values *v, const measure *m, const run *r, const back
   if (isnan(half)) return;
   double packets = (double)(m->offered_packets + b->packets), flits = (double)(m->offered_flits + b->flits);
   double sources = packets > 0 ? source_growth(m, waiting) * flits / packets / extent_of(m, r).node_cycles : 0;
-  values_add(v, "unserved", "flits/node/cycle", mean, half);
-  values_add(v, "saturated", "0 or 1", mean > half && sources >= mean / 2, NAN);
+  values_add(v, "unserved", mean, half);
+  values_add(v, "saturated", mean > half && sources >= mean / 2, NAN);
 }
 
 static void add_losses(values *v, const measure *m, const run *r) {
   double generated = m->generated ? (double)m->generated : 1;
-  values_add(v, "lost", "packets", (double)m->lost, NAN);
-  values_add(v, "lost.share", "1", (double)m->lost / generated,
+  values_add(v, "lost", (double)m->lost, NAN);
+  values_add(v, "lost.share", (double)m->lost / generated,
              m->lost || !m->generated ? NAN : bound_of_none(m, (double)m->generated));
   for (uint32_t i = 0; i < RIPSTOP_LOST_METHOD + m->losses; i++) {
     if (i == RIPSTOP_LOST_DRAIN && r->config->reconfiguration.model == RIPSTOP_RECONFIGURATION_DYNAMIC) continue;
-    values_add(v, ripstop_arena_printf(v->arena, "lost.%s", losses_word(r, i)), "packets", (double)m->lost_by[i], NAN);
+    values_add(v, ripstop_arena_printf(v->arena, "lost.%s", losses_word(r, i)), (double)m->lost_by[i], NAN);
   }
 }
 
@@ -132,23 +133,23 @@ static void add_links(values *v, const measure *m, const run *r) {
       if (flits > most) most = flits;
       channels++;
     }
-  values_add(v, "link-use.mean", "flits/cycle", channels ? sum / channels / cycles : 0, NAN);
-  values_add(v, "link-use.max", "flits/cycle", most / cycles, NAN);
+  values_add(v, "link-use.mean", channels ? sum / channels / cycles : 0, NAN);
+  values_add(v, "link-use.max", most / cycles, NAN);
   spread_links(v, r, cycles);
-  if (r->shape->rate) values_add(v, "slow-queue", "packets", r->shape->places, NAN);
+  if (r->shape->rate) values_add(v, "slow-queue", r->shape->places, NAN);
 }
 
 static void add_stops(values *v, const run *r) {
   const stop *s = r->stop;
   if (!s) return;
-  values_add(v, "stops", "stops", (double)s->stops, NAN);
-  values_add(v, "stops.deadlocked", "stops", (double)s->deadlocks, NAN);
-  values_add(v, "stops.detecting", "cycles", (double)stop_cycles(r, DETECTING), NAN);
-  values_add(v, "stopped", "cycles",
-             (double)(stop_cycles(r, DRAINING) + stop_cycles(r, COMPUTING) + stop_cycles(r, RESUMING)), NAN);
-  values_add(v, "stopped.draining", "cycles", (double)stop_cycles(r, DRAINING), NAN);
-  values_add(v, "stopped.computing", "cycles", (double)stop_cycles(r, COMPUTING), NAN);
-  values_add(v, "stopped.resuming", "cycles", (double)stop_cycles(r, RESUMING), NAN);
+  values_add(v, "stops", (double)s->stops, NAN);
+  values_add(v, "stops.deadlocked", (double)s->deadlocks, NAN);
+  values_add(v, "stops.detecting", (double)stop_cycles(r, DETECTING), NAN);
+  values_add(v, "stopped", (double)(stop_cycles(r, DRAINING) + stop_cycles(r, COMPUTING) + stop_cycles(r, RESUMING)),
+             NAN);
+  values_add(v, "stopped.draining", (double)stop_cycles(r, DRAINING), NAN);
+  values_add(v, "stopped.computing", (double)stop_cycles(r, COMPUTING), NAN);
+  values_add(v, "stopped.resuming", (double)stop_cycles(r, RESUMING), NAN);
 }
 
 /* ------------------------------------------------------------------ the result */
@@ -200,14 +201,14 @@ static ripstop_verdict judge(const measure *m, const run *r, const backlog *b, u
 static void add_outage(values *v, const run *r) {
   if (r->part->measure.outage.change == RIPSTOP_NONE) return;
   outage_times t = outage_of(r);
-  values_add(v, "fault.stall", "cycles", t.stall, NAN);
-  values_add(v, "fault.stall.before", "cycles", t.before, NAN);
-  values_add(v, "fault.until-good", "cycles", t.good, NAN);
+  values_add(v, "fault.stall", t.stall, NAN);
+  values_add(v, "fault.stall.before", t.before, NAN);
+  values_add(v, "fault.until-good", t.good, NAN);
 }
 
 static void add_cycles(values *v, const char *name, const char *kind, uint64_t cycles) {
   if (cycles == UINT64_MAX) return;
-  values_add(v, ripstop_arena_printf(v->arena, "control.%s.%s", name, kind), "cycles", (double)cycles, NAN);
+  values_add(v, ripstop_arena_printf(v->arena, "control.%s.%s", name, kind), (double)cycles, NAN);
 }
 
 /* The last new candidates and the last message of each kind, if control packets share queues, where load delays
@@ -222,12 +223,11 @@ static void add_last_messages(values *v, const run *r) {
 static void add_messages(values *v, const run *r) {
   if (!r->control) return;
   const char *const *kinds = r->plan->method->proto->kinds;
-  values_add(v, "control.messages", "messages", (double)control_sent(r), NAN);
+  values_add(v, "control.messages", (double)control_sent(r), NAN);
   for (uint32_t k = 0; kinds && kinds[k]; k++)
-    values_add(v, ripstop_arena_printf(v->arena, "control.%s", kinds[k]), "messages", (double)control_sent_of(r, k),
-               NAN);
+    values_add(v, ripstop_arena_printf(v->arena, "control.%s", kinds[k]), (double)control_sent_of(r, k), NAN);
   uint64_t settling = control_settling(r);
-  if (settling != UINT64_MAX) values_add(v, "control.settling", "cycles", (double)settling, NAN);
+  if (settling != UINT64_MAX) values_add(v, "control.settling", (double)settling, NAN);
   add_last_messages(v, r);
 }
 
@@ -359,7 +359,7 @@ static measure close_all(const run *r, ripstop_arena *arena) {
 static void add_values(values *v, const measure *m, const run *r, const backlog *b, uint64_t waiting) {
   uint32_t from = m->start == RIPSTOP_NONE ? r->part->now : m->start;
   uint64_t offered = m->offered_flits + b->flits;
-  values_add(v, "offered", "flits/node/cycle", (double)offered / extent_of(m, r).node_cycles, NAN);
+  values_add(v, "offered", (double)offered / extent_of(m, r).node_cycles, NAN);
   for (uint32_t i = 0; i < m->groups; i++) add_group(v, m, r, &m->group[i]);
   add_saturation(v, m, r, b, waiting);
   add_losses(v, m, r);
@@ -367,11 +367,11 @@ static void add_values(values *v, const measure *m, const run *r, const backlog 
   add_stops(v, r);
   add_messages(v, r);
   add_outage(v, r);
-  values_add(v, "warmup", "cycles", (double)from, NAN);
-  values_add(v, "warmup.settled", "1", m->settled, NAN);
+  values_add(v, "warmup", (double)from, NAN);
+  values_add(v, "warmup.settled", m->settled, NAN);
 }
 
-static void keep_result(const run *r, measure *m, const backlog *b, ripstop_result *out) {
+static void keep_result(const run *r, measure *m, const backlog *b, ripstop_run_result *out) {
   values v = {.arena = out->arena};
   out->verdict = judge(m, r, b, out->account.waiting);
   m->saturated = out->verdict == RIPSTOP_SATURATED;
@@ -382,7 +382,7 @@ static void keep_result(const run *r, measure *m, const backlog *b, ripstop_resu
 }
 
 /* The packets balance; the goods that they carry must balance, too. */
-static int take_goods(const run *r, measure *total, backlog *b, ripstop_result *out, ripstop_error *err) {
+static int take_goods(const run *r, measure *total, backlog *b, ripstop_run_result *out, ripstop_error *err) {
   if (!r->goods) return 0;
   out->account = agents_account(r);
   *b = (backlog){0};
@@ -391,7 +391,7 @@ static int take_goods(const run *r, measure *total, backlog *b, ripstop_result *
   return check_account(&out->account, err);
 }
 
-int measure_result(const run *r, ripstop_result *out, ripstop_error *err) {
+int measure_result(const run *r, ripstop_run_result *out, ripstop_error *err) {
   uint32_t start = r->part->measure.start;
   size_t windows = count_windows(r);
   ripstop_window *window = RIPSTOP_ARRAY(out->arena, windows + 1, ripstop_window);

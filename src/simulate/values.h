@@ -3,7 +3,8 @@
 #define SIMULATE_VALUES_H
 
 #include "base/histogram.h"
-#include "ripstop/simulate.h"
+#include "ripstop/kit/simulation.h"
+#include "ripstop/kit/values.h"
 
 typedef struct values {
   ripstop_arena *arena;
@@ -11,8 +12,9 @@ typedef struct values {
   size_t count, room;
 } values;
 
-/* `name` and `unit` must live as long as the arena; `half`: NAN without an interval. */
-void values_add(values *v, const char *name, const char *unit, double value, double half);
+/* `name` is one of ripstop_quantities, which has its unit, and must live as long as the arena; `half`: NAN without an
+ * interval. */
+void values_add(values *v, const char *name, double value, double half);
 
 /* distributions.c: adds quantiles of latencies, named `prefix` and a word of ripstop_quantiles, except those that are
  * always values and those beyond the number of packets. */

@@ -10,6 +10,7 @@
  * check finds slow drifts that neighbouring thousands of cycles do not show: a three-dimensional KNS fabric with failed
  * links loses 5 % of its throughput in 10,000 cycles. */
 #include "simulate/warmup.h"
+#include "base/statistics.h"
 
 #include <math.h>
 

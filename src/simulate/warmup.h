@@ -2,7 +2,7 @@
 #ifndef SIMULATE_WARMUP_H
 #define SIMULATE_WARMUP_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 /* Cycles of a block, in which packets are counted together, and the longest warm-up. */
 #define WARMUP_BLOCK   50

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/locale.h"
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 static bool is_formula(const char *text) {
   double number;

@@ -1,6 +1,7 @@
 /* check_store.c - reads and counts a whole store. */
 #include <string.h>
 
+#include "experiment/inner_runs.h"
 #include "store/inside.h"
 
 static int count_row(void *context, const store_row *row, bool believed, ripstop_error *err) {

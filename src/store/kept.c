@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "store/inside.h"
+#include "store/kept_runs.h"
 
 typedef struct store_kept {
   store_row row;

@@ -14,6 +14,7 @@
 #include "base/beside.h"
 #include "base/local.h"
 #include "store/inside.h"
+#include "store/kept_runs.h"
 
 /* ------------------------------------------------------------------ paths */
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/local.h"
 #include "store/inside.h"
+#include "store/kept_runs.h"
 
 #define BATCH_SECONDS 0.5 /* other processes wait meanwhile */
 

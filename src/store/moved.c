@@ -21,6 +21,7 @@
 
 #include "base/local.h"
 #include "store/inside.h"
+#include "store/kept_runs.h"
 
 enum { COPIES_MOST = 1000 };
 enum { LOG_PAGES = 1000 };      /* a longer log is put into the file: SQLite's own default, 4 MB */

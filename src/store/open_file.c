@@ -19,6 +19,7 @@
 #include "base/beside.h"
 #include "base/local.h"
 #include "store/inside.h"
+#include "store/kept_runs.h"
 #include "store/schema.sql.h"
 
 #define APPLICATION_ID 0x52695053 /* "RiPS", in the file's header */

@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/growing.h"
 #include "store/inside.h"
+#include "store/kept_runs.h"
 
 enum { AHEAD_SECONDS = 86400 };
 

@@ -9,7 +9,9 @@
 
 #include "base/growing.h"
 #include "base/local.h"
+#include "experiment/inner_runs.h"
 #include "store/inside.h"
+#include "store/kept_runs.h"
 
 const char *const store_statement_text[STATEMENTS] = {
     [COUNT] = "SELECT count(*) FROM runs",

@@ -3,7 +3,7 @@
 #ifndef TABLES_ADDRESSES_H
 #define TABLES_ADDRESSES_H
 
-#include "ripstop/forwarding.h"
+#include "ripstop/plugin/forwarding.h"
 
 /* The first address of a node, or of the next one that has any; t->addresses: of none. */
 static inline uint32_t ripstop_first_address(const ripstop_forwarding *t, uint32_t node) {

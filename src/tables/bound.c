@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 #include "tables/cut_bound.h"
 #include "tables/trees.h"
 

@@ -4,7 +4,7 @@
  * Two links disconnect end nodes when one of them does alone, or when the second is a bridge of the fabric without
  * the first, with end nodes on both sides. Cost: O(links * ports). */
 #include "base/memory.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 #include "tables/switch_graph.h"
 
 typedef struct cutter {

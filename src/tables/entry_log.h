@@ -3,7 +3,7 @@
 #ifndef TABLES_ENTRY_LOG_H
 #define TABLES_ENTRY_LOG_H
 
-#include "ripstop/repair.h"
+#include "ripstop/kit/repair.h"
 
 typedef struct entry_log {
   ripstop_forwarding *tables;

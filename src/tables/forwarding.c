@@ -1,5 +1,5 @@
 /* forwarding.c - room for forwarding tables; readers and engines fill them. */
-#include "ripstop/forwarding.h"
+#include "ripstop/plugin/forwarding.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* judge.c - walks every pair through forwarding tables, all sources of an address at once (trees.h), and puts all
  * dependencies of their packets into one graph (depend.h). */
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 #include "base/local.h"
 
 #include <math.h>

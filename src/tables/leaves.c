@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "fabric/ib.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 
 static double share_of(const ripstop_leaf *leaf) { return (double)leaf->have / (double)leaf->need; }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 #include "ripstop/plugin/method.h"
 
 enum { OPEN = UINT8_MAX };

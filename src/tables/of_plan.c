@@ -2,9 +2,9 @@
 #include "tables/of_plan.h"
 
 #include "base/memory.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
+#include "ripstop/kit/tables.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/tables.h"
 
 static ripstop_answer fill(const ripstop_tables *tables, ripstop_forwarding *f, uint32_t *port, ripstop_error *err) {
   const ripstop_fabric *fabric = f->fabric;

@@ -2,8 +2,8 @@
 #ifndef TABLES_OF_PLAN_H
 #define TABLES_OF_PLAN_H
 
-#include "ripstop/forwarding.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/forwarding.h"
+#include "ripstop/plugin/plan.h"
 
 /* Takes the tables that the method made in the plan's memory; the plan is closed. NULL: it has none there, and the
  * plan is unchanged. */

@@ -1,7 +1,7 @@
 /* reach.c - end nodes that a failure cuts off from most of the fabric: a manager among the rest can no longer reach
  * them. */
 #include "base/memory.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 
 /* The component with the most end nodes, the first of equal ones; RIPSTOP_NONE: there are none. */
 static uint32_t largest(const ripstop_view *v, const uint32_t *component, uint32_t *ends) {

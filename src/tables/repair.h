@@ -7,7 +7,7 @@
 #ifndef TABLES_REPAIR_H
 #define TABLES_REPAIR_H
 
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 
 typedef struct repair repair;
 

@@ -2,7 +2,7 @@
 #ifndef TABLES_REPAIRER_H
 #define TABLES_REPAIRER_H
 
-#include "ripstop/repair.h"
+#include "ripstop/kit/repair.h"
 
 /* Addresses for which some switch has another entry in `other`, ascending, to `address` [addresses]; returns their
  * number. Both tables have the same addresses. */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 #include "tables/trees.h"
 
 typedef struct search {

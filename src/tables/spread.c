@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 #include "tables/trees.h"
 
 enum { ADDRESSES = 128 }; /* most addresses of one end node: LMC is at most 7 */

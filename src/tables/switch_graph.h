@@ -10,8 +10,8 @@
 #define TABLES_SWITCH_GRAPH_H
 
 #include "fabric/ib_subnet.h"
-#include "ripstop/faults.h"
-#include "ripstop/forwarding.h"
+#include "ripstop/plugin/faults.h"
+#include "ripstop/plugin/forwarding.h"
 
 /* The channel that a port sends into, and the switch to which it leads; RIPSTOP_NONE: none. */
 typedef struct switch_graph_hop {

@@ -6,7 +6,7 @@
  * and only the states of one destination are in memory at a time.
  *
  * Cost: time O(S log S) and memory O(S) for the states S of a destination, plus the entries. */
-#include "ripstop/tables.h"
+#include "ripstop/kit/tables.h"
 #include "base/local.h"
 
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "ripstop/plugin/method.h"
+#include "route/plan_steps.h"
 #include "tables/walk.h"
 
 enum { EVERYTHING = RIPSTOP_BY_PORT | RIPSTOP_BY_CHANNEL | RIPSTOP_BY_HEADER | RIPSTOP_BY_SOURCE | RIPSTOP_BY_CLASS };

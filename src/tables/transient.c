@@ -9,7 +9,7 @@
 
 #include "base/local.h"
 #include "base/memory.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 #include "tables/addresses.h"
 #include "tables/depend.h"
 

@@ -6,8 +6,8 @@
 #ifndef TABLES_TREES_H
 #define TABLES_TREES_H
 
-#include "ripstop/faults.h"
-#include "ripstop/forwarding.h"
+#include "ripstop/plugin/faults.h"
+#include "ripstop/plugin/forwarding.h"
 
 typedef enum tree_fate { TREE_GOES_ON, TREE_HOME, TREE_DEAD_END, TREE_ASTRAY, TREE_LOOP, TREE_FATES } tree_fate;
 

@@ -1,6 +1,6 @@
 /* versions.c - the versions of tables that belong to plans, and the answers of any version. Those of a protocol are
  * found in src/proto/network_versions.c. */
-#include "ripstop/versions.h"
+#include "tables/versions.h"
 
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"

@@ -3,7 +3,7 @@
 #ifndef TABLES_WALK_H
 #define TABLES_WALK_H
 
-#include "ripstop/tables.h"
+#include "ripstop/kit/tables.h"
 
 typedef struct walk_state {
   ripstop_head head;

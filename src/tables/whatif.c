@@ -6,7 +6,8 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "base/team.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
+#include "route/plan_steps.h"
 #include "tables/addresses.h"
 #include "tables/repair.h"
 #include "tables/repairer.h"
@@ -33,7 +34,7 @@ static ripstop_forwarding *new_tables_of(const ripstop_view *view, const char *m
                                          ripstop_error *err) {
   ripstop_answer answer;
   ripstop_forwarding *tables = NULL;
-  ripstop_plan *plan = ripstop_plan_open(view, method, &answer, err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method, &answer, err);
   if (!plan) return NULL;
   if (ripstop_plan_tables(plan, err) == RIPSTOP_APPLIES) tables = ripstop_forwarding_of_plan(plan, limit, &answer, err);
   if (tables && ripstop_forwarding_add_lanes(plan, tables, err) != RIPSTOP_APPLIES) {

@@ -2,7 +2,7 @@
 #ifndef WORKLOAD_ENDS_H
 #define WORKLOAD_ENDS_H
 
-#include "ripstop/simulate.h"
+#include "ripstop/kit/simulation.h"
 
 /* [end nodes]: equal numbers are connected after the last change of the schedule (NULL: none), whose cycle is
  * `settled`. The end node of a failed switch is connected with no other. Memory from the arena. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "fabric/inner.h"
 
 enum { ROUNDS = 64 }; /* rounds in which switches change sides: the bound holds after any number */
 

@@ -8,6 +8,7 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "base/registry.h"
+#include "workload/workload_run.h"
 
 static const char *const place_words[] = {
     [PLACE_PACKED] = "packed", [PLACE_SPREAD] = "spread", [PLACE_RANDOM] = "random",

@@ -3,6 +3,7 @@
 
 #include "base/growing.h"
 #include "base/local.h"
+#include "fabric/inner.h"
 #include "workload/jobs.h"
 
 enum {

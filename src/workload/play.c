@@ -6,10 +6,12 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
+#include "simulate/run_result.h"
 #include "workload/checkpoint.h"
 #include "workload/ends.h"
 #include "workload/ideal.h"
 #include "workload/steps.h"
+#include "workload/workload_run.h"
 
 /* The context of a run. */
 typedef struct ripstop_jobs scene;
@@ -177,9 +179,9 @@ void ripstop_jobs_close(ripstop_jobs *jobs) {
 }
 
 /* If the other end nodes are random sources, the agent controls only those with jobs. */
-static ripstop_scenario simulation_of(const scene *s, ripstop_agent *agent) {
+static ripstop_simulate_settings simulation_of(const scene *s, ripstop_agent *agent) {
   const ripstop_congestion *congestion = &s->run.config.congestion;
-  ripstop_scenario simulation = s->run.simulation;
+  ripstop_simulate_settings simulation = s->run.simulation;
   if (simulation.traffic.load > 0) agent->end = s->end, agent->ends = s->ends;
   simulation.agent = agent;
   simulation.agents = 1;
@@ -191,7 +193,7 @@ static ripstop_scenario simulation_of(const scene *s, ripstop_agent *agent) {
 }
 
 /* The job runner of the first jobs, and the simulation in which it runs. */
-static ripstop_scenario put_on_stage(scene *s, size_t jobs, ripstop_agent *agent) {
+static ripstop_simulate_settings put_on_stage(scene *s, size_t jobs, ripstop_agent *agent) {
   stage_open(&s->stage, &s->run.config, &s->run.simulation.switch_, s->plan->fabric, s->job, jobs, s->arena);
   if (s->plan->informs) stage_inform(&s->stage);
   *agent = stage_agent(&s->stage);
@@ -204,7 +206,7 @@ int ripstop_workload_check(const ripstop_plan *plan, const ripstop_workload_run 
   ripstop_agent agent;
   int status = open(s, err);
   if (!status) {
-    ripstop_scenario simulation = put_on_stage(s, 0, &agent);
+    ripstop_simulate_settings simulation = put_on_stage(s, 0, &agent);
     status = ripstop_simulate_check(plan, &simulation, err);
   }
   ripstop_jobs_close(s);
@@ -216,7 +218,7 @@ ripstop_jobs *ripstop_jobs_open(const ripstop_plan *plan, const ripstop_workload
   scene *s = scene_new(plan, run);
   ripstop_agent agent;
   if (!open(s, err)) {
-    ripstop_scenario simulation = put_on_stage(s, s->jobs, &agent);
+    ripstop_simulate_settings simulation = put_on_stage(s, s->jobs, &agent);
     s->simulation = ripstop_simulate_open(plan, &simulation, err);
   }
   if (s->simulation) return s;
@@ -379,7 +381,7 @@ static size_t late_changes(const scene *c) {
 }
 
 /* Values of the workload, before those of the network. */
-static void add_values(const scene *c, ripstop_result *result) {
+static void add_values(const scene *c, ripstop_run_result *result) {
   values v = {.arena = result->arena};
   v.value = RIPSTOP_ARRAY(result->arena, count_values(c) + result->values, ripstop_value);
   add_own(&v, c);
@@ -410,20 +412,20 @@ static int fail_odd(const stage *s, ripstop_error *err) {
 }
 
 /* Adds which tasks wait for which, after the text of the network. */
-static void tell_unfinished(const scene *c, ripstop_result *result) {
+static void tell_unfinished(const scene *c, ripstop_run_result *result) {
   RIPSTOP_LOCAL_TEXT(text);
   if (result->witness) ripstop_text_add(&text, "%s; ", result->witness);
   stage_tell(&c->stage, &text);
   if (text.data) result->witness = ripstop_arena_text(result->arena, text.data);
 }
 
-int ripstop_jobs_result(const ripstop_jobs *jobs, ripstop_result *result, ripstop_error *err) {
+int ripstop_jobs_result(const ripstop_jobs *jobs, ripstop_run_result *result, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   const stage *s = &jobs->stage;
-  if (ripstop_simulate_result(jobs->simulation, result, err)) return -1;
+  if (ripstop_simulate_result_into(jobs->simulation, result, err)) return -1;
   const bool is_whole = !s->transport || !stage_is_complete(s) || transport_is_right(s->transport);
   if (s->mixed || s->stuck || !is_whole) {
-    ripstop_result_free(result);
+    ripstop_run_result_free(result);
     return fail_odd(s, err);
   }
   add_values(jobs, result);
@@ -437,10 +439,10 @@ static void know_the_end(ripstop_jobs *jobs) {
   stage_know(&jobs->stage, part, settled);
 }
 
-int ripstop_workload_agent(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_result *result,
+int ripstop_workload_agent(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_run_result *result,
                            ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  *result = (ripstop_result){0};
+  *result = (ripstop_run_result){0};
   ripstop_jobs *jobs = ripstop_jobs_open(plan, run, err);
   if (!jobs) return -1;
   know_the_end(jobs);

@@ -8,16 +8,18 @@
 
 #include "base/local.h"
 #include "base/memory.h"
+#include "simulate/run_result.h"
 #include "simulate/source.h"
 #include "workload/ends.h"
 #include "workload/transport.h"
+#include "workload/workload_run.h"
 
 #define ALARM_TRANSPORT (UINT64_C(1) << 32) /* below it, an alarm is the number of an end node that generates */
 
 typedef struct carrier {
   const ripstop_plan *plan;
-  ripstop_scenario scenario;      /* with the agent */
-  ripstop_workload_config config; /* the transport's */
+  ripstop_simulate_settings scenario; /* with the agent */
+  ripstop_workload_config config;     /* the transport's */
   ripstop_agent agent;
   ripstop_sources *sources;
   ripstop_source *source; /* [end nodes]: the next packet of each */
@@ -148,8 +150,8 @@ static void put_agent(carrier *c) {
   c->scenario.agents = 1;
 }
 
-static int open_carrier(carrier *c, const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_arena *arena,
-                        ripstop_error *err) {
+static int open_carrier(carrier *c, const ripstop_plan *plan, const ripstop_simulate_settings *scenario,
+                        ripstop_arena *arena, ripstop_error *err) {
   *c = (carrier){.plan = plan, .scenario = *scenario, .arena = arena};
   if (scenario->agents)
     return ripstop_fail(err, "traffic.transport serves all end nodes, but some have an agent already");
@@ -161,7 +163,7 @@ static int open_carrier(carrier *c, const ripstop_plan *plan, const ripstop_scen
 
 /* ------------------------------------------------------------------ the result */
 
-static void add_values(const carrier *c, ripstop_result *result) {
+static void add_values(const carrier *c, ripstop_run_result *result) {
   const transport_counts n = transport_count(c->transport);
   const double cycles = (double)result->cycles, generated_at = (double)transport_oldest(c->transport);
   const ripstop_value own[] = {{"transport.repeats", "packets", (double)n.repeats, NAN},
@@ -181,7 +183,7 @@ static void add_values(const carrier *c, ripstop_result *result) {
   result->values += count;
 }
 
-static void set_disconnected(const carrier *c, transport_pair pair, const char *why, ripstop_result *result) {
+static void set_disconnected(const carrier *c, transport_pair pair, const char *why, ripstop_run_result *result) {
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
   ripstop_node_name(c->plan->fabric, pair.source, from);
   ripstop_node_name(c->plan->fabric, pair.destination, to);
@@ -189,7 +191,7 @@ static void set_disconnected(const carrier *c, transport_pair pair, const char *
   result->witness = ripstop_arena_printf(result->arena, "packets %s->%s: %s", from, to, why);
 }
 
-static void judge(const carrier *c, ripstop_result *result) {
+static void judge(const carrier *c, ripstop_run_result *result) {
   transport_pair pair;
   uint64_t settled;
   if (result->verdict == RIPSTOP_DEADLOCKED) return;
@@ -201,10 +203,10 @@ static void judge(const carrier *c, ripstop_result *result) {
     set_disconnected(c, pair, "lost again when they were repeated, and not delivered at the end of the run", result);
 }
 
-static int run_carrier(carrier *c, ripstop_result *result, ripstop_error *err) {
-  if (ripstop_simulate(c->plan, &c->scenario, result, err)) return -1;
+static int run_carrier(carrier *c, ripstop_run_result *result, ripstop_error *err) {
+  if (ripstop_simulate_into(c->plan, &c->scenario, result, err)) return -1;
   if (!transport_is_right_so_far(c->transport)) {
-    ripstop_result_free(result);
+    ripstop_run_result_free(result);
     return ripstop_fail(err, "packets were handed over twice, out of order, or not at all");
   }
   add_values(c, result);
@@ -212,7 +214,7 @@ static int run_carrier(carrier *c, ripstop_result *result, ripstop_error *err) {
   return 0;
 }
 
-int ripstop_traffic_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
+int ripstop_traffic_check(const ripstop_plan *plan, const ripstop_simulate_settings *scenario, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   carrier c;
   if (scenario->traffic.transport == RIPSTOP_TRANSPORT_NONE)
@@ -223,13 +225,13 @@ int ripstop_traffic_check(const ripstop_plan *plan, const ripstop_scenario *scen
   return status;
 }
 
-int ripstop_traffic_run(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,
+int ripstop_traffic_run(const ripstop_plan *plan, const ripstop_simulate_settings *scenario, ripstop_run_result *result,
                         ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   carrier c;
-  *result = (ripstop_result){0};
+  *result = (ripstop_run_result){0};
   if (scenario->traffic.transport == RIPSTOP_TRANSPORT_NONE)
-    return check_none(&scenario->traffic, err) || ripstop_simulate(plan, scenario, result, err) ? -1 : 0;
+    return check_none(&scenario->traffic, err) || ripstop_simulate_into(plan, scenario, result, err) ? -1 : 0;
   ripstop_arena *arena = ripstop_arena_new();
   int status = open_carrier(&c, plan, scenario, arena, err) || run_carrier(&c, result, err) ? -1 : 0;
   ripstop_arena_free(arena);

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
+#include "route/plan_steps.h"
 
 enum { SETS = 4000, QUICK_SETS = 400, NODES_MOST = 2, TARGET = 3000 /* sets a second and core */ };
 
@@ -107,13 +108,13 @@ static void measure_plans(bool quick) {
     ripstop_error err;
     ripstop_fabric *fabric = ripstop_fabric_open(large[i], &err);
     ripstop_view *view = ripstop_view_new(fabric, NULL);
-    ripstop_plan *plan = ripstop_plan_open(view, "intermediate-nodes", NULL, &err);
+    ripstop_plan *plan = ripstop_plan_compile(view, "intermediate-nodes", NULL, &err);
     uint32_t dead = (fabric->links - fabric->link_ends) * percent / 100;
     double seconds = 0, pairs = (double)fabric->ends * (fabric->ends - 1);
     for (uint32_t index = 0; index < sets; index++) {
       set_links(view, dead, index, false);
       double start = processor_seconds();
-      ripstop_plan_update(plan, &err);
+      ripstop_plan_recompile(plan, &err);
       seconds += processor_seconds() - start;
       if (index + 1 < sets) set_links(view, dead, index, true);
     }

@@ -14,7 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 
 /* What is asked for. */
 typedef struct question {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ripstop/ripstop.h"
+#include "simulate/run_result.h"
 
 enum { FIRST_CHANGE = 300, CHANGE_CYCLES = 20 };
 enum { PACKET = 16, MOST_RUNS = 9 };
@@ -106,16 +107,16 @@ static inline double clock_seconds(clockid_t clock) {
 
 static inline figures simulate(const scenario *sc) {
   ripstop_error err;
-  ripstop_result result;
+  ripstop_run_result result;
   loop_calls calls = {0};
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_fabric *fabric = ripstop_fabric_open(sc->fabric, &err);
   if (!fabric) give_up(sc->fabric, err.text);
   ripstop_view *view = ripstop_view_new(fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, sc->method, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, sc->method, NULL, &err);
   if (!plan) give_up(sc->fabric, err.text);
   ripstop_schedule schedule = schedule_of(arena, fabric, sc->changes, sc->change);
-  ripstop_scenario s = {.seed = 1, .schedule = &schedule};
+  ripstop_simulate_settings s = {.seed = 1, .schedule = &schedule};
   ripstop_options_defaults(arena, ripstop_switch_options, &s.switch_);
   ripstop_options_defaults(arena, ripstop_traffic_options, &s.traffic);
   ripstop_options_defaults(arena, ripstop_measure_options, &s.measure);
@@ -133,7 +134,7 @@ static inline figures simulate(const scenario *sc) {
   double start = clock_seconds(CLOCK_PROCESS_CPUTIME_ID), wall = clock_seconds(CLOCK_MONOTONIC);
   if (ripstop_simulate_run(run, UINT64_MAX, &err)) give_up(sc->fabric, err.text);
   wall = clock_seconds(CLOCK_MONOTONIC) - wall;
-  if (ripstop_simulate_result(run, &result, &err)) give_up(sc->fabric, err.text);
+  if (ripstop_simulate_result_into(run, &result, &err)) give_up(sc->fabric, err.text);
   struct rusage use;
   getrusage(RUSAGE_SELF, &use);
   figures f = {.ends = fabric->ends,
@@ -141,7 +142,7 @@ static inline figures simulate(const scenario *sc) {
                .hops = (double)result.hops,
                .events = (double)result.events,
                .seconds = result.seconds,
-               .accepted = ripstop_result_value(&result, "accepted"),
+               .accepted = ripstop_run_result_value(&result, "accepted"),
                .bytes = (double)result.bytes,
                .peak = 1024.0 * (double)use.ru_maxrss,
                .allocated_loop = (double)(calls.last - calls.first),
@@ -149,7 +150,7 @@ static inline figures simulate(const scenario *sc) {
                .start = start,
                .wall = wall};
   snprintf(f.witness, sizeof f.witness, "%s", result.witness ? result.witness : "");
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   ripstop_simulate_close(run);
   ripstop_fabric_free(fabric);
   ripstop_arena_free(arena);

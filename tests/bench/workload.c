@@ -9,6 +9,9 @@
 #include <string.h>
 
 #include "ripstop/kit/workload.h"
+#include "route/plan_steps.h"
+#include "simulate/run_result.h"
+#include "workload/workload_run.h"
 
 enum { PACKET = 16, RUNS = 3 };
 
@@ -40,7 +43,7 @@ static place open_place(const subject *su) {
   place p = {.arena = ripstop_arena_new(), .fabric = ripstop_fabric_open(su->fabric, &err)};
   if (!p.fabric) give_up(&err);
   p.view = ripstop_view_new(p.fabric, NULL);
-  p.plan = ripstop_plan_open(p.view, su->method, NULL, &err);
+  p.plan = ripstop_plan_compile(p.view, su->method, NULL, &err);
   if (!p.plan || ripstop_plan_tables(p.plan, &err) != RIPSTOP_APPLIES) give_up(&err);
   return p;
 }
@@ -52,8 +55,8 @@ static void close_place(place *p) {
   ripstop_arena_free(p->arena);
 }
 
-static ripstop_scenario scenario_of(const place *p) {
-  ripstop_scenario sc = {.seed = 1};
+static ripstop_simulate_settings scenario_of(const place *p) {
+  ripstop_simulate_settings sc = {.seed = 1};
   ripstop_options_defaults(p->arena, ripstop_switch_options, &sc.switch_);
   ripstop_options_defaults(p->arena, ripstop_traffic_options, &sc.traffic);
   ripstop_options_defaults(p->arena, ripstop_measure_options, &sc.measure);
@@ -65,32 +68,33 @@ typedef struct cost {
   double seconds, hops, accepted, cycles;
 } cost;
 
-static cost cost_of(ripstop_result *r) {
-  cost c = {r->seconds, (double)r->hops, ripstop_result_value(r, "accepted"), (double)r->cycles};
-  ripstop_result_free(r);
+static cost cost_of(ripstop_run_result *r) {
+  cost c = {r->seconds, (double)r->hops, ripstop_run_result_value(r, "accepted"), (double)r->cycles};
+  ripstop_run_result_free(r);
   return c;
 }
 
 static cost play(const place *p, const subject *su) {
   ripstop_error err = {0};
-  ripstop_result r;
+  ripstop_run_result r;
   ripstop_workload_run run = {.simulation = scenario_of(p)};
   ripstop_options_defaults(p->arena, ripstop_workload_options, &run.config);
   run.config.jobs = su->jobs;
   run.config.flit = su->flit, run.config.packet = su->packet;
   if (ripstop_workload_agent(p->plan, &run, &r, &err)) give_up(&err);
-  if (ripstop_result_value(&r, "workload.complete") != 1) give_up(&(ripstop_error){.text = "a job is not complete"});
+  if (ripstop_run_result_value(&r, "workload.complete") != 1)
+    give_up(&(ripstop_error){.text = "a job is not complete"});
   return cost_of(&r);
 }
 
 static cost simulate(const place *p, double cycles) {
   ripstop_error err = {0};
-  ripstop_result r;
-  ripstop_scenario sc = scenario_of(p);
+  ripstop_run_result r;
+  ripstop_simulate_settings sc = scenario_of(p);
   sc.traffic.load = 1;
   sc.measure.warmup = "0";
   sc.measure.cycles = (int64_t)cycles;
-  if (ripstop_simulate(p->plan, &sc, &r, &err)) give_up(&err);
+  if (ripstop_simulate_into(p->plan, &sc, &r, &err)) give_up(&err);
   return cost_of(&r);
 }
 

@@ -2,7 +2,7 @@
 # ripstop fabric: golden output of small fabrics, and one-line errors with exit code 2.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
-version=$(sed -n 's/^#define RIPSTOP_VERSION  *"\(.*\)"/\1/p' "$RIPSTOP_SOURCE/include/ripstop/base.h")
+version=$(sed -n 's/^#define RIPSTOP_VERSION  *"\(.*\)"/\1/p' "$RIPSTOP_SOURCE/include/ripstop/error.h")
 prints --version <<END
 ripstop $version
 END

@@ -18,10 +18,12 @@
 #include <string.h>
 
 #include "each.h"
+#include "fabric/inner.h"
+#include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/selection.h"
-#include "ripstop/simulate.h"
 #include "share.h"
+#include "simulate/run_result.h"
 #include "stand.h"
 #include "walks.h"
 
@@ -408,7 +410,7 @@ static void check_beyond(subject *s) {
 /* Small buffers under full load, the switch changed with `variant`. */
 static void simulate(subject *s, const ripstop_faults *faults, const ripstop_schedule *schedule, uint32_t variant,
                      bool bubbles, bool within) {
-  ripstop_scenario sim = {.schedule = schedule, .seed = variant};
+  ripstop_simulate_settings sim = {.schedule = schedule, .seed = variant};
   ripstop_options_defaults(s->arena, ripstop_switch_options, &sim.switch_);
   ripstop_options_defaults(s->arena, ripstop_traffic_options, &sim.traffic);
   ripstop_options_defaults(s->arena, ripstop_measure_options, &sim.measure);
@@ -428,7 +430,7 @@ static void simulate(subject *s, const ripstop_faults *faults, const ripstop_sch
   sim.measure.cycles = SIM_NODE_CYCLES / s->ends;
   if (sim.measure.cycles > 600) sim.measure.cycles = 600;
   sim.measure.check = 50;
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_error err;
   if (stand_simulate(s->fabric, s->spec, faults, &sim, &result, &err))
     FAIL(s, "simulation %u: %s, faults %s", variant, err.text, faults_text(s, faults));
@@ -439,7 +441,7 @@ static void simulate(subject *s, const ripstop_faults *faults, const ripstop_sch
     FAIL(s, "simulation %u loses %llu packets, faults %s", variant, (unsigned long long)result.account.lost,
          faults_text(s, faults));
   if (within && result.account.delivered == 0) FAIL(s, "simulation %u moves nothing", variant);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
 }
 
 /* Two links fail while it runs, and come back. */

@@ -18,7 +18,9 @@
 #include <string.h>
 
 #include "each.h"
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "prove/symmetry.h"
+#include "ripstop/kit/proofs.h"
 #include "share.h"
 #include "stand.h"
 
@@ -76,7 +78,7 @@ static bool prove_set(subject *s, const uint32_t *link, uint32_t count, ripstop_
   ripstop_error err;
   for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(s->view, link[i], false);
   ripstop_answer answer = stand_update(s->plan, &err);
-  int status = answer == RIPSTOP_APPLIES ? ripstop_prove(s->prover, s->plan, out, &err) : 0;
+  int status = answer == RIPSTOP_APPLIES ? ripstop_prover_prove(s->prover, s->plan, out, &err) : 0;
   for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(s->view, link[i], true);
   if (status || answer == RIPSTOP_ERROR) fail_at(s, link, count, err.text);
   s->proofs++;

@@ -1,5 +1,6 @@
 /* test_broken.c - methods that are broken on purpose (test_broken.methods/), each in one way: the prover must find what
  * is wrong, and nothing else, with an example; and a method that breaks the rules of method.h must be told so. */
+#include "prove/proof.h"
 #include "ripstop/kit/report.h"
 #include "scene.h"
 #include "trial.h"
@@ -158,7 +159,7 @@ static void one_class_of_two(void **state) {
   ripstop_certificate_free(c);
   ripstop_proof shared;
   ripstop_prover_threads(t->prover, 3);
-  assert_int_equal(ripstop_prove(t->prover, t->plan, &shared, &t->err), 0);
+  assert_int_equal(ripstop_prover_prove(t->prover, t->plan, &shared, &t->err), 0);
   assert_int_equal(shared.queues, 10);
   assert_int_equal(shared.queue[9].class_, 1);
   trial_close(t);
@@ -317,7 +318,7 @@ static void broken_rules(void **state) {
     assert_shows(t->err.text, "method broken-rule");
     /* the prover is fit for another plan */
     ripstop_plan *sound = stand_plan(t->view, "broken-livelock", NULL, &t->err);
-    assert_int_equal(ripstop_prove(t->prover, sound, &t->proof, &t->err), 0);
+    assert_int_equal(ripstop_prover_prove(t->prover, sound, &t->proof, &t->err), 0);
     assert_false(t->proof.livelock_free);
     ripstop_plan_free(sound);
     trial_close(t);

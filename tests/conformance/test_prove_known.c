@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 #include "stand.h"
 
 #define ANSWERS RIPSTOP_SOURCE_DIR "/tests/data/known-answers/verdicts.jsonl"
@@ -124,7 +125,7 @@ static unsigned check_answer(bed *b, const json_t *answer, unsigned threads) {
   ripstop_plan *plan = stand_plan(view, method.data, NULL, &err);
   if (!plan) fail_msg("%s: %s", method.data, err.text);
   ripstop_prover_threads(b->prover, threads);
-  if (ripstop_prove(b->prover, plan, &proof, &err)) fail_msg("%s: %s", method.data, err.text);
+  if (ripstop_prover_prove(b->prover, plan, &proof, &err)) fail_msg("%s: %s", method.data, err.text);
   unsigned wrong = compare(answer, plan, &proof);
   ripstop_plan_free(plan);
   ripstop_view_free(view);

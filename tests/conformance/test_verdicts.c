@@ -4,9 +4,11 @@
 #include <inttypes.h>
 
 #include "check.h"
-#include "ripstop/judge.h"
+#include "prove/proof.h"
+#include "ripstop/kit/judge.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
+#include "route/plan_steps.h"
 
 static const char *const fabric_specs[] = {"kary-ntree:k=2,n=3",
                                            "xgft:m=4,w=1",
@@ -45,7 +47,7 @@ static void compare(const ripstop_plan *plan, const char *method, uint64_t set, 
   bool whole = ripstop_forwarding_add_lanes(plan, tables, &err) == RIPSTOP_APPLIES;
   if (ripstop_judge(arena, plan->view, tables, NULL, &judged, &err) ||
       ripstop_plan_deadlock(arena, plan, judged.credit_loop, whole, &waits, &err) ||
-      ripstop_prove(prover, plan, &proof, &err))
+      ripstop_prover_prove(prover, plan, &proof, &err))
     fail_msg("%s", err.text);
   if (waits.verdict != proof.deadlock)
     fail_msg("%s on %s, set %" PRIu64 ": %s, by the proof %s", method, plan->fabric->spec, set,
@@ -62,7 +64,7 @@ static void compare(const ripstop_plan *plan, const char *method, uint64_t set, 
 static void compare_on(const ripstop_view *view, const char *method, uint64_t set, tally *t) {
   ripstop_error err;
   ripstop_answer answer = RIPSTOP_APPLIES;
-  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method, NULL, &err);
   if (plan && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES) {
     ripstop_forwarding *tables = ripstop_forwarding_of_plan(plan, LIMIT, &answer, &err);
     if (tables) compare(plan, method, set, tables, t);

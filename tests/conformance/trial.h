@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/prove.h"
-#include "ripstop/simulate.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
+#include "ripstop/kit/simulation.h"
 #include "stand.h"
 
 typedef struct trial {
@@ -37,7 +38,7 @@ static inline void trial_prove(trial *t) {
   t->plan = stand_plan(t->view, t->method, &answer, &t->err);
   if (!t->plan && answer == RIPSTOP_ERROR) fail_msg("%s: %s", t->method, t->err.text);
   t->prover = ripstop_prover_new(t->fabric);
-  t->proved = t->plan && ripstop_prove(t->prover, t->plan, &t->proof, &t->err) == 0;
+  t->proved = t->plan && ripstop_prover_prove(t->prover, t->plan, &t->proof, &t->err) == 0;
 }
 
 static inline trial *trial_open(const char *fabric, const char *method, const char *faults) {
@@ -110,7 +111,7 @@ static inline void trial_expect(const ripstop_certificate *c, ripstop_check want
 static inline int trial_load(const ripstop_certificate *c, const char *options, ripstop_standstill *out,
                              ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_scenario sim = {.seed = 1};
+  ripstop_simulate_settings sim = {.seed = 1};
   struct {
     const ripstop_option *options;
     void *config;

@@ -1,4 +1,5 @@
 /* build.c - the model's network as it is before the first cycle. */
+#include "route/plan_steps.h"
 #include "things.h"
 
 #include <string.h>
@@ -137,7 +138,7 @@ static int make_tables(model *m) {
 }
 
 int slow_compile(model *m) {
-  return ripstop_plan_update(m->plan, m->err) != RIPSTOP_APPLIES || make_tables(m) ? -1 : 0;
+  return ripstop_plan_recompile(m->plan, m->err) != RIPSTOP_APPLIES || make_tables(m) ? -1 : 0;
 }
 
 int slow_set_up(model *m, const ripstop_plan *given, const model_agent *agent) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ripstop/plugin/method.h"
+#include "route/plan_steps.h"
 #include "simulate/source.h"
 #include "things.h"
 
@@ -151,7 +152,7 @@ static const char *any_method_spec(draw *d, const features *with, bool bubbles) 
 static bool applies_whole(const ripstop_fabric *fabric, const char *spec) {
   ripstop_error err;
   ripstop_view *view = ripstop_view_new(fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, spec, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, spec, NULL, &err);
   const bool applies = plan && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES;
   ripstop_plan_free(plan);
   ripstop_view_free(view);
@@ -167,7 +168,7 @@ static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripst
   for (;;) {
     ripstop_error err;
     const char *spec = any_method_spec(d, with, simple);
-    ripstop_plan *plan = ripstop_plan_open(view, spec, NULL, &err);
+    ripstop_plan *plan = ripstop_plan_compile(view, spec, NULL, &err);
     if (!plan) continue;
     bool fits = ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES && (simple || !plan->bubble) &&
                 (plan->transit_packets == 0 || (simple && !with->stops));
@@ -197,7 +198,7 @@ static const char *const processes[] = {"bernoulli", "poisson", "periodic", "on-
 static const char *const selections[] = {"space", "random", "first", "rotate", "weighted", "method"};
 static const char *const classes[] = {"1", "1", "0.6/0.4", "0.2/0.5/0.3"};
 
-static const char *any_pattern(draw *d, const ripstop_fabric *fabric, const ripstop_scenario *s) {
+static const char *any_pattern(draw *d, const ripstop_fabric *fabric, const ripstop_simulate_settings *s) {
   uint32_t patterns = 0;
   while (ripstop_patterns[patterns]) patterns++;
   if (chance(d, 0.4)) return "uniform";
@@ -208,7 +209,7 @@ static const char *any_pattern(draw *d, const ripstop_fabric *fabric, const rips
   return ripstop_sources_open(d->arena, fabric, &traffic, s->seed, &err) ? traffic.pattern : "uniform";
 }
 
-static void any_traffic(draw *d, const ripstop_fabric *fabric, ripstop_scenario *s, const char *packet) {
+static void any_traffic(draw *d, const ripstop_fabric *fabric, ripstop_simulate_settings *s, const char *packet) {
   s->traffic = (ripstop_traffic_config){.pattern = "uniform",
                                         .process = ANY(d, processes),
                                         .load = chance(d, 0.1) ? 1 : 0.02 + 0.7 * ripstop_stream_unit(&d->random),
@@ -346,7 +347,7 @@ void case_make(uint32_t number, test_case *out) {
             .arena = ripstop_arena_new(),
             .group = (case_group)(number / CASES_PER_GROUP)};
   *out = (test_case){.number = number, .arena = d.arena, .fabric = any_fabric(&d)};
-  ripstop_scenario *s = &out->simulation;
+  ripstop_simulate_settings *s = &out->simulation;
   ripstop_switch_config *w = &s->switch_;
   features with = features_of(&d, d.group);
   bool any_switch = d.group >= CASES_FAULTS && !with.lodges;

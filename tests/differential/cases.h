@@ -26,7 +26,7 @@ typedef struct test_case {
   uint32_t number;
   ripstop_fabric *fabric;
   const char *method;
-  ripstop_scenario simulation;
+  ripstop_simulate_settings simulation;
   ripstop_faults faults;
   ripstop_schedule schedule;
   bool plays; /* in place of simulation.traffic */

@@ -1,4 +1,5 @@
 /* changes.c - the first step of a cycle: what fails and what comes back, and what is lost by it. */
+#include "simulate/run_result.h"
 #include "things.h"
 
 #include <string.h>

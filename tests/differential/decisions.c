@@ -1,4 +1,5 @@
 /* decisions.c - the third step of a cycle: each node decides with its own state alone, asked again for every head. */
+#include "simulate/run_result.h"
 #include "things.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* game.c - end nodes that answer (docs/model.md, "End nodes that answer"). */
+#include "simulate/run_result.h"
 #include "things.h"
 
 #include <stdlib.h>

@@ -162,8 +162,8 @@ static int drain(model *m, model_result *out) {
   return 0;
 }
 
-int model_run(const ripstop_plan *plan, const ripstop_scenario *simulation, const model_agent *agent, uint64_t cycles,
-              FILE *trace, uint64_t traced, model_result *out, ripstop_error *err) {
+int model_run(const ripstop_plan *plan, const ripstop_simulate_settings *simulation, const model_agent *agent,
+              uint64_t cycles, FILE *trace, uint64_t traced, model_result *out, ripstop_error *err) {
   model m = {.sim = simulation,
              .sw = &simulation->switch_,
              .fabric = plan->fabric,

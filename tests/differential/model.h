@@ -45,8 +45,8 @@ typedef struct model_result {
  * (NULL: none). -1 when the simulation cannot be set up, or when a physical truth is broken (two flits on a link at
  * once, an overflowing queue, ...): the error begins with "broken:".
  */
-int model_run(const ripstop_plan *plan, const ripstop_scenario *simulation, const model_agent *agent, uint64_t cycles,
-              FILE *trace, uint64_t traced, model_result *out, ripstop_error *err);
+int model_run(const ripstop_plan *plan, const ripstop_simulate_settings *simulation, const model_agent *agent,
+              uint64_t cycles, FILE *trace, uint64_t traced, model_result *out, ripstop_error *err);
 void model_free(model_result *result);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef DIFFERENTIAL_STAGE_H
 #define DIFFERENTIAL_STAGE_H
 
-#include "ripstop/simulate.h"
+#include "ripstop/kit/simulation.h"
 
 typedef struct stage { /* as ripstop_agent_now and so on */
   void *runner;

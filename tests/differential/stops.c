@@ -1,4 +1,5 @@
 /* stops.c - the network that stops when the fabric changes (docs/model.md, "Stops"). */
+#include "simulate/run_result.h"
 #include "things.h"
 
 typedef enum phase { RUNNING, DETECTING, DRAINING, COMPUTING, RESUMING } phase;

@@ -18,6 +18,7 @@
 #include "model.h"
 #include "ripstop/plugin/method.h"
 #include "share.h"
+#include "simulate/run_result.h"
 #include "stand.h"
 #include "test_differential.methods/gossip_log.h"
 
@@ -106,7 +107,7 @@ static bool account_differs(const ripstop_account *engine, const ripstop_account
 }
 
 /* Losses by cause, over the whole run, as the engine's values "lost.CAUSE" tell them. */
-static bool losses_differ(const ripstop_plan *plan, const ripstop_result *engine, const model_result *model) {
+static bool losses_differ(const ripstop_plan *plan, const ripstop_run_result *engine, const model_result *model) {
   bool different = false;
   for (uint32_t cause = 0; cause < MODEL_CAUSES; cause++) {
     const char *why = cause == RIPSTOP_LOST_LINK     ? "link died"
@@ -116,7 +117,7 @@ static bool losses_differ(const ripstop_plan *plan, const ripstop_result *engine
     if (!why) break;
     char name[128];
     snprintf(name, sizeof name, "lost.%s", why);
-    double value = ripstop_result_value(engine, name);
+    double value = ripstop_run_result_value(engine, name);
     if ((isnan(value) ? 0 : value) == (double)model->lost[cause]) continue;
     fprintf(stderr, "  %s: engine %g, model %llu\n", name, value, (unsigned long long)model->lost[cause]);
     different = true;
@@ -127,15 +128,16 @@ static bool losses_differ(const ripstop_plan *plan, const ripstop_result *engine
 /* What docs/model.md says is counted, of the packets that the model knows; NAN where nothing is. */
 static double mean(double sum, size_t count) { return count ? sum / (double)count : NAN; }
 
-static bool value_differs(const ripstop_result *engine, const char *name, double model) {
-  double value = ripstop_result_value(engine, name);
+static bool value_differs(const ripstop_run_result *engine, const char *name, double model) {
+  double value = ripstop_run_result_value(engine, name);
   if ((isnan(value) && isnan(model)) || fabs(value - model) <= 1e-9 * fabs(model)) return false;
   fprintf(stderr, "  %s: engine %.12g, model %.12g\n", name, value, model);
   return true;
 }
 
-static bool values_differ(const test_case *c, const ripstop_result *engine, const model_result *model) {
-  uint64_t from = (uint64_t)ripstop_result_value(engine, "warmup"), measured = (uint64_t)c->simulation.measure.cycles;
+static bool values_differ(const test_case *c, const ripstop_run_result *engine, const model_result *model) {
+  uint64_t from = (uint64_t)ripstop_run_result_value(engine, "warmup"),
+           measured = (uint64_t)c->simulation.measure.cycles;
   double offered = 0, accepted = 0, latency = 0, network = 0, hops = 0, longest = NAN;
   size_t packets = 0;
   if (engine->cycles != from + measured) return false; /* it ended early */
@@ -164,7 +166,7 @@ static bool values_differ(const test_case *c, const ripstop_result *engine, cons
 
 /* A network that is called deadlocked never empties, and its switches have nothing more to say; one in which nothing
  * moves any more is called deadlocked. (One that still moves may yet run into a deadlock while it empties.) */
-static bool verdict_differs(const ripstop_result *engine, const model_result *model) {
+static bool verdict_differs(const ripstop_run_result *engine, const model_result *model) {
   bool deadlocked = engine->verdict == RIPSTOP_DEADLOCKED;
   if (deadlocked ? model->stuck && model->silent : !model->frozen || !model->silent || model->stopped) return false;
   fprintf(stderr, "  verdict: engine %s, model %s\n", ripstop_verdict_words[engine->verdict],
@@ -173,8 +175,8 @@ static bool verdict_differs(const ripstop_result *engine, const model_result *mo
 }
 
 /* What stands in a draining network forever is lost at the end of the run. */
-static bool drain_differs(const ripstop_result *engine, model_result *model) {
-  if (!(ripstop_result_value(engine, "stops.deadlocked") > 0)) return false;
+static bool drain_differs(const ripstop_run_result *engine, model_result *model) {
+  if (!(ripstop_run_result_value(engine, "stops.deadlocked") > 0)) return false;
   model->lost[RIPSTOP_LOST_DRAIN] += model->account.in_flight;
   model->account.lost += model->account.in_flight;
   model->account.in_flight = 0;
@@ -207,10 +209,10 @@ static void story_begin(story_of *s, const test_case *c, uint64_t cycles) {
   gossip_end = cycles;
 }
 
-static bool stories_differ(const test_case *c, const ripstop_result *result, const model_result *model,
+static bool stories_differ(const test_case *c, const ripstop_run_result *result, const model_result *model,
                            const story_of *engine, const story_of *other) {
   bool different = false;
-  double messages = ripstop_result_value(result, "control.messages");
+  double messages = ripstop_run_result_value(result, "control.messages");
   for (uint32_t v = 0; v < c->fabric->nodes; v++) {
     if (engine->gossip[v] == other->gossip[v]) continue;
     if (!different) fprintf(stderr, "  node %u takes other steps\n", v);
@@ -296,7 +298,7 @@ static int run_model(const test_case *c, const ripstop_plan *plan, uint64_t cycl
   return model_run(plan, &c->simulation, c->plays ? &agent : NULL, cycles, trace, traced, out, err);
 }
 
-static bool compare(const test_case *c, const ripstop_plan *plan, const ripstop_result *result,
+static bool compare(const test_case *c, const ripstop_plan *plan, const ripstop_run_result *result,
                     const deliveries *engine, const story_of *story, bool verbose) {
   ripstop_error err = {0};
   model_result model;
@@ -336,7 +338,7 @@ typedef struct tally {
 static void run_case(uint32_t number, bool verbose, tally *t) {
   test_case c;
   ripstop_error err = {0};
-  ripstop_result result;
+  ripstop_run_result result;
   deliveries engine = {0};
   case_make(number, &c);
   c.simulation.on_delivery = on_delivery;
@@ -349,7 +351,7 @@ static void run_case(uint32_t number, bool verbose, tally *t) {
   c.simulation.agent = &engine_side;
   c.simulation.agents = c.plays;
   stand run_setup = stand_try(c.fabric, c.method, &c.faults, &err);
-  bool same = run_setup.plan && ripstop_simulate(run_setup.plan, &c.simulation, &result, &err) == 0;
+  bool same = run_setup.plan && ripstop_simulate_into(run_setup.plan, &c.simulation, &result, &err) == 0;
   if (!same)
     fprintf(stderr, "  engine: %s\n", err.text);
   else {
@@ -359,7 +361,7 @@ static void run_case(uint32_t number, bool verbose, tally *t) {
     t->delivered += result.account.delivered;
     t->lost += result.account.lost;
     t->deadlocked += result.verdict == RIPSTOP_DEADLOCKED;
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
   }
   if (!same) {
     fprintf(stderr, "  replay with RIPSTOP_CASE=%u\n", number);

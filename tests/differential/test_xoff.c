@@ -32,8 +32,8 @@ static const setting settings[] = {
     {"1:0.98/64:0.02", 1, 64, 90, 1, 90, {181, 244}}, /* d = 180 and 64 */
 };
 
-static ripstop_scenario scenario_of(const setting *it, ripstop_unit unit, int64_t xoff, uint64_t seed) {
-  ripstop_scenario s = {
+static ripstop_simulate_settings scenario_of(const setting *it, ripstop_unit unit, int64_t xoff, uint64_t seed) {
+  ripstop_simulate_settings s = {
       .seed = seed,
       .traffic =
           {.pattern = "hotspot:end=0,share=1", .process = "bernoulli", .load = 1, .packet = it->packet, .classes = "1"},
@@ -55,7 +55,7 @@ static void find_overflow(const stand *run_setup, const setting *it, ripstop_uni
                           ripstop_error *err) {
   err->text[0] = '\0';
   for (uint64_t seed = 1; seed <= SEEDS && !*err->text; seed++) {
-    ripstop_scenario s = scenario_of(it, unit, xoff, seed);
+    ripstop_simulate_settings s = scenario_of(it, unit, xoff, seed);
     model_result result;
     if (model_run(run_setup->plan, &s, NULL, CYCLES, NULL, 0, &result, err) == 0) model_free(&result);
   }
@@ -66,7 +66,7 @@ static void try_setting(const stand *run_setup, const setting *it, ripstop_unit 
   ripstop_error err;
   find_overflow(run_setup, it, unit, least, &err);
   if (*err.text) fail_msg("packets of %s, xoff = %lld: %s", it->packet, (long long)least, err.text);
-  ripstop_scenario s = scenario_of(it, unit, least, 1);
+  ripstop_simulate_settings s = scenario_of(it, unit, least, 1);
   if (ripstop_simulate_check(run_setup->plan, &s, &err)) fail_msg("packets of %s: %s", it->packet, err.text);
   if (least == 1 || (unit == RIPSTOP_UNIT_FLITS && least == it->longest))
     return; /* 0 is the least; too small for one */

@@ -105,7 +105,7 @@ typedef struct node {
 } node;
 
 typedef struct model {
-  const ripstop_scenario *sim;
+  const ripstop_simulate_settings *sim;
   const ripstop_switch_config *sw;
   const ripstop_fabric *fabric;
   ripstop_view *view;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ripstop/prove.h"
-#include "ripstop/simulate.h"
+#include "ripstop/kit/proofs.h"
+#include "ripstop/kit/simulation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,7 +35,7 @@ static bool is_cheap(const char *text, size_t size) {
 
 static void demand_standstill(const ripstop_certificate *c, const ripstop_plan *plan) {
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_scenario simulation = {0};
+  ripstop_simulate_settings simulation = {0};
   ripstop_options_defaults(arena, ripstop_switch_options, &simulation.switch_);
   ripstop_options_defaults(arena, ripstop_traffic_options, &simulation.traffic);
   ripstop_options_defaults(arena, ripstop_measure_options, &simulation.measure);
@@ -50,7 +50,7 @@ static void check(const ripstop_certificate *c) {
   ripstop_error err = {0};
   ripstop_text verdict = {0};
   ripstop_view *view = ripstop_view_new(c->fabric, &c->faults);
-  ripstop_plan *plan = ripstop_plan_open(view, c->method, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, c->method, NULL, &err);
   ripstop_check result = plan ? ripstop_certificate_check(c, plan, &verdict, NULL, &err) : RIPSTOP_UNCHECKABLE;
   const char *told = result == RIPSTOP_UNCHECKABLE ? err.text : verdict.data;
   demand(told != NULL && told[0] != '\0' && strchr(told, '\n') == NULL);

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "fabric/graph.h"
-#include "ripstop/faults.h"
+#include "fabric/inner.h"
+#include "ripstop/plugin/faults.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

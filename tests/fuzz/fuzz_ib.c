@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fabric/ib.h"
+#include "ripstop/kit/fabrics.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

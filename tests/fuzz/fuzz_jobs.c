@@ -7,6 +7,7 @@
 
 #include "ripstop/kit/workload.h"
 #include "workload/jobs.h"
+#include "workload/workload_run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/inner.h"
 #include "workload/jobs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

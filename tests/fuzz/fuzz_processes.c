@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ripstop/faults.h"
+#include "fabric/inner.h"
+#include "ripstop/plugin/faults.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

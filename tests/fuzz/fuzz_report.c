@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/judging.h"
 #include "ripstop/kit/papers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -14,6 +14,7 @@
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/plugin/process.h"
 #include "ripstop/plugin/selection.h"
+#include "route/plan_steps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -188,7 +189,7 @@ static void add_faults(dice *d, const ripstop_fabric *f) {
 static bool applies(const ripstop_method *method, const ripstop_fabric *fabric) {
   ripstop_error err;
   ripstop_view *view = ripstop_view_new(fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, method->name, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method->name, NULL, &err);
   bool made = plan && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES;
   ripstop_plan_free(plan);
   ripstop_view_free(view);

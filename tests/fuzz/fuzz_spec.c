@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fabric/graph.h"
+#include "ripstop/kit/fabrics.h"
 #include "ripstop/plugin/family.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "store/kept_runs.h"
 #include "stored.h"
 
 #undef free

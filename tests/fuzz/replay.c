@@ -2,7 +2,7 @@
  *
  * Linked with one fuzz_NAME.c. Arguments are files and folders; the empty input always comes first, so that a fuzzer
  * without corpus is run too. Fails when a file cannot be read; everything else is found by the fuzzer itself. */
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fabric/ib.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 #include "tables/infiniband/lfts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "ripstop/protocol.h"
+#include "ripstop/kit/protocol.h"
 #include "stand.h"
 
 enum { ROUTERS_MAX = 64, CHANGES_MAX = 16, RANDOM_RUNS = 10, SPREAD = 3000 };

@@ -12,6 +12,7 @@ done
 
 # runs FOLDER: what each example prints is the same however it is linked.
 runs() {
+  "$1/first" >out.first
   "$1/run" >out.run
   "$1/prove" kary-ntree:k=4,n=3 misroute '0/2.1/5 0/2.1/7' >out.prove
   if "$1/prove" torus:4x4 no-such-method >out.wrong 2>&1; then echo "prove takes any method"; exit 1; fi
@@ -66,12 +67,15 @@ export LD_LIBRARY_PATH=$libraries
 by_pkg_config pkg-shared "$(pkg-config --libs ripstop)" "$(pkg-config --libs ripstop-kit)"
 
 wanted() { grep -q "$1" "$2" || { echo "not in $2: $1"; cat "$2"; exit 1; }; }
+wanted '^steady: 0\.[0-9]* flits/node/cycle$' out.first
+# A first run is short: its lines of code without the braces of main.
+[ "$(sed -n '/^int main/,/^}/p' "$RIPSTOP_SOURCE/examples/first.c" | sed '1d;$d' | wc -l)" -le 10 ] || { echo 'first.c is long'; exit 1; }
 wanted '^steady after' out.run
 wanted '^tolerated, free of livelock, deadlock impossible with credits or PFC: ' out.prove
 wanted '^  to end node 5 by port 5$' out.plan
 wanted 'packets may choose between ports' out.free
 wanted '^run: steady, ' out.free
-wanted '^steady; letters lost and sent again: [1-9]' out.reduce
+wanted '^steady; packets lost and sent again: [1-9]' out.reduce
 wanted '^16 end nodes have all sums after ' out.reduce
 wanted "^prove: method 'no-such-method' is unknown" out.wrong
 # Of an experiment nothing is done twice, and the tables are those of `ripstop run`.

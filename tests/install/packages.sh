@@ -31,7 +31,7 @@ for package in ripstop libripstop$interface libripstop-dev; do
 done
 [ $lab = no ] || { dpkg-deb --fsys-tarfile made/ripstop_*.deb | tar -xO ./usr/share/ripstop/lab.html >lab.html; says_licenses lab.html "the lab's page"; }
 has libripstop$interface "/libripstop.so.$interface\$" "/libripstop-kit.so.$interface\$"
-has libripstop-dev '/include/ripstop/mend.h$' '/libripstop.so$' '/libripstop.a$' '/ripstop.pc$' '/ripstopConfig.cmake$'
+has libripstop-dev '/include/ripstop/kit/judge.h$' '/libripstop.so$' '/libripstop.a$' '/ripstop.pc$' '/ripstopConfig.cmake$'
 ! dpkg-deb -c made/libripstop${interface}_*.deb | grep -E '\.a$|\.h$|\.so$' || { echo "libraries with what is to build with"; exit 1; }
 
 # What a built library says of where it was built would change the bytes of the installed one.
@@ -58,10 +58,10 @@ all/usr/bin/ripstop --version | grep -qF "$version"
 dpkg-deb -f made/ripstop_*.deb Recommends | grep -q gnuplot || { echo "pictures need gnuplot, and the program's package does not say so"; exit 1; }
 libraries=$(dirname "$(find "$PWD/all" -name libripstop.so)")
 cat >use.c <<'C'
-#include <ripstop/mend.h>
+#include <ripstop/ripstop.h>
 int main(void) {
   ripstop_error err;
-  return ripstop_mend_open(NULL, &(ripstop_mend_options){.lanes = 99}, &err) ? 1 : 0;
+  return ripstop_plan_of("torus:0", NULL, "minimal", &err) ? 1 : 0;
 }
 C
 "$RIPSTOP_CC" -Iall/usr/include use.c -L"$libraries" -lripstop -o use

@@ -7,8 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "experiment/inner_runs.h"
 #include "lab/scene.h"
 #include "opened.h"
+#include "simulate/run_result.h"
+#include "workload/workload_run.h"
 
 static uint32_t last_link(uint32_t before) { return lab_links() - 1 - before; }
 
@@ -24,10 +27,10 @@ static void to_the_end(void) {
 /* ------------------------------------------------------------------ the same by the library */
 
 /* The settings again, with all that was clicked as the schedule, which only this opens. */
-static ripstop_result simulate_anew(const char *settings, const char *schedule) {
+static ripstop_run_result simulate_anew(const char *settings, const char *schedule) {
   ripstop_error err = {0};
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_result result;
+  ripstop_run_result result;
   lab_settings s;
   ripstop_schedule parsed;
   assert_int_equal(lab_settings_read(arena, settings, &s, &err), 0);
@@ -35,12 +38,12 @@ static ripstop_result simulate_anew(const char *settings, const char *schedule) 
   ripstop_names *names = ripstop_names_new(fabric);
   assert_int_equal(ripstop_schedule_parse(arena, names, schedule, strlen(schedule), &parsed, &err), 0);
   ripstop_view *view = ripstop_view_new(fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, s.method, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, s.method, NULL, &err);
   assert_non_null(plan);
   s.scenario.schedule = &parsed;
   ripstop_workload_run run = {s.jobs, s.scenario};
   int status = s.workload ? ripstop_workload_agent(plan, &run, &result, &err)
-                          : ripstop_simulate(plan, &s.scenario, &result, &err);
+                          : ripstop_simulate_into(plan, &s.scenario, &result, &err);
   if (status) fail_msg("%s", err.text);
   ripstop_plan_free(plan);
   ripstop_view_free(view);
@@ -70,7 +73,7 @@ static void numbers_are_those_of(const char *settings) {
   json_t *all = numbers();
   lab_changes();
   snprintf(schedule, sizeof schedule, "%s", lab_text());
-  ripstop_result result = simulate_anew(settings, schedule);
+  ripstop_run_result result = simulate_anew(settings, schedule);
   assert_string_equal(json_string_value(json_object_get(all, "verdict")), ripstop_verdict_words[result.verdict]);
   assert_non_null(json_string_value(json_object_get(all, "switch.selection")));
   for (size_t i = 0; i < result.values; i++) must_be(all, result.value[i].name, result.value[i].value);
@@ -78,7 +81,7 @@ static void numbers_are_those_of(const char *settings) {
   must_be(all, "account.lost", (double)result.account.lost);
   must_be(all, "run.hops", (double)result.hops);
   assert_true(result.account.delivered > 0);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   json_decref(all);
 }
 

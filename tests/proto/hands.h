@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "ripstop/kit/protocol.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/protocol.h"
 #include "route/actions.h"
 
 enum { HANDS_BYTES = 256, HANDS_MESSAGES = 4096, HANDS_PATIENCE = 100000 };
@@ -60,7 +60,7 @@ static inline hands *hands_open(const char *fabric, const char *method) {
   h->arena = ripstop_arena_new();
   if (!(h->fabric = ripstop_fabric_open(fabric, &err))) fail_msg("%s", err.text);
   h->view = ripstop_view_new(h->fabric, NULL);
-  if (!(h->plan = ripstop_plan_open(h->view, method, NULL, &err))) fail_msg("%s", err.text);
+  if (!(h->plan = ripstop_plan_compile(h->view, method, NULL, &err))) fail_msg("%s", err.text);
   h->state = RIPSTOP_ARRAY(h->arena, h->fabric->nodes, void *);
   h->dead = RIPSTOP_ARRAY(h->arena, h->fabric->links, uint8_t);
   h->message = RIPSTOP_ARRAY(h->arena, HANDS_MESSAGES, hands_message);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "ripstop/kit/protocol.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/protocol.h"
 #include "stand.h"
 
 typedef struct story {

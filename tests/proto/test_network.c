@@ -2,8 +2,9 @@
  * whatever fails and returns; and what spread, loss, order and the seed do to the messages.
  *
  * The protocol is the flood of tests/unit/test_simulate_control.methods, which keeps a record of every step. */
-#include "ripstop/protocol.h"
+#include "ripstop/kit/protocol.h"
 #include "scene.h"
+#include "simulate/run_result.h"
 #include "unit/test_simulate_control.methods/flood_log.h"
 
 flood_record flood_log[FLOOD_RECORDS];
@@ -55,13 +56,13 @@ static ripstop_network_count run(const scene *s, ripstop_network_options options
 
 static void assert_as_simulated(scene *s, uint64_t cycles) {
   forget();
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   keep_record();
   assert_int_equal(run(s, (ripstop_network_options){0}, cycles).sent,
-                   ripstop_result_value(&result, "control.messages"));
+                   ripstop_run_result_value(&result, "control.messages"));
   assert_true(flood_records > 0);
   assert_true(same_record());
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
 }
 
 /* Repaired while it is alive, a switch goes on as it is, whatever else happens in that cycle. */

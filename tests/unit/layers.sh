@@ -15,7 +15,7 @@ verdict() { # verdict EXPECTED FILE INCLUDE
 
 echo "/* at least one file */" >src/base/base.c
 verdict good src/fabric/x.c base/bits.h
-verdict good src/fabric/x.c ripstop/base.h
+verdict good src/fabric/x.c ripstop/plugin/base.h
 verdict good src/methods/x.c ripstop/plan.h
 verdict good src/methods/x.c methods/x/x.h
 verdict good src/methods/x/y.c methods/x/x.h
@@ -31,7 +31,7 @@ verdict wrong src/methods/y.c methods/x/x.h
 verdict wrong src/methods/x/y.c methods/y/y.h
 verdict wrong src/prove/x.c methods/x/x.h
 verdict wrong src/prove/x.c simulate/state.h
-verdict wrong src/simulate/x.c ripstop/prove.h
+verdict wrong src/simulate/x.c ripstop/kit/proofs.h
 verdict wrong src/store/x.c report/page.h
 verdict wrong src/simulate/x.c ripstop/kit/programs.h
 verdict wrong src/programs/x.c ripstop/kit/experiment.h

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/arbiter.h"
-#include "ripstop/simulate.h"
 
 /* ------------------------------------------------------------------ an output and the queues that ask for it */
 

@@ -1,6 +1,6 @@
 /* test_base_options.c - options are data: defaults, values, ranges, and errors that name the nearest word. */
 #include "check.h"
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "base/sort.h"
 #include "check.h"
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 static int by_number(const void *a, const void *b) {
   const uint64_t *x = a, *y = b;

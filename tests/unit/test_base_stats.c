@@ -1,8 +1,9 @@
 /* test_base_stats.c - quantiles and intervals against tables, closed forms and the distributions they invert.
  *
  * Tabulated values are those of R's qnorm, qt and qbeta. */
+#include "base/statistics.h"
 #include "check.h"
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 #include <math.h>
 

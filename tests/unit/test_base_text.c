@@ -1,7 +1,7 @@
 /* test_base_text.c - errors, arenas, texts, numbers, nearest words, files and bit sets. */
 #include "base/bits.h"
 #include "check.h"
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 #include <errno.h>
 #include <stdalign.h>

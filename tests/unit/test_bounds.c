@@ -14,11 +14,11 @@ static uint64_t flits(const char *fabric, const char *method, const char *option
   scene *s = scene_open(fabric, method, "process=periodic load=1 warmup=2000");
   s->sim.measure.cycles = (int64_t)cycles;
   scene_set(s, options);
-  ripstop_result r = scene_run(s);
-  double all = ripstop_result_value(&r, "accepted") * (double)cycles * s->fabric->ends;
+  ripstop_run_result r = scene_run(s);
+  double all = ripstop_run_result_value(&r, "accepted") * (double)cycles * s->fabric->ends;
   uint64_t whole = (uint64_t)(all + 0.5);
   assert_true(all - (double)whole < 1e-6 && (double)whole - all < 1e-6);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
   return whole;
 }

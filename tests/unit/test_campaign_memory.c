@@ -5,6 +5,9 @@
 
 #include "campaign/cost.h"
 #include "check.h"
+#include "experiment/inner_runs.h"
+#include "route/plan_steps.h"
+#include "simulate/run_result.h"
 
 static ripstop_runs *expand(const char *text) {
   ripstop_error err = {0};
@@ -24,18 +27,18 @@ static void the_engine_takes_what_was_said(void **state) {
   for (size_t i = 0; i < runs->count; i++) {
     const ripstop_run *run = &runs->run[i];
     ripstop_error err;
-    ripstop_result result;
+    ripstop_run_result result;
     ripstop_settings settings;
     ripstop_arena *arena = ripstop_arena_new();
     assert_int_equal(ripstop_run_settings(run, arena, &settings), 0);
     ripstop_view *view = ripstop_view_new(run->fabric, NULL);
-    ripstop_plan *plan = ripstop_plan_open(view, run->method, NULL, &err);
+    ripstop_plan *plan = ripstop_plan_compile(view, run->method, NULL, &err);
     if (plan && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES &&
-        !ripstop_simulate(plan, &settings.simulation, &result, &err)) {
+        !ripstop_simulate_into(plan, &settings.simulation, &result, &err)) {
       if (ripstop_run_bytes(run) > result.bytes || 12 * ripstop_run_bytes(run) < result.bytes)
         fail_msg("%s: %zu bytes, said were %llu", run->fabric->spec, result.bytes,
                  (unsigned long long)ripstop_run_bytes(run));
-      ripstop_result_free(&result);
+      ripstop_run_result_free(&result);
       compared++;
     }
     ripstop_plan_free(plan);

@@ -2,6 +2,7 @@
 #include "../../src/cli/help_words.c"
 
 #include "check.h"
+#include "experiment/inner_runs.h"
 
 /* Of all kinds of runs, by methods that count, lose and tell all that methods do. */
 static const char *const files[] = {

@@ -6,8 +6,9 @@
 
 #include "check.h"
 #include "opened.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 #include "stand.h"
 
 #define PAGE RIPSTOP_SOURCE_DIR "/docs/lemmas-misroute.md"
@@ -123,7 +124,7 @@ static void check_set(const row *r) {
   ripstop_view *view = ripstop_view_new(f, &faults);
   ripstop_plan *plan = stand_plan(view, r->cell[1], NULL, &err);
   ripstop_prover *prover = ripstop_prover_new(f);
-  if (!plan || ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  if (!plan || ripstop_prover_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
   assert_true(proof.disconnected_pairs == 0);
   assert_int_equal(proof.lost_pairs_some_choice, number(r->cell[3]));
   assert_int_equal(proof.deadlock_free ? 0 : proof.queues, number(r->cell[4]));
@@ -235,7 +236,7 @@ static void check_graphs(const ripstop_fabric *f, const char *late, const char *
     ripstop_faults_from_parts(arena, f, RIPSTOP_FAULTS_SWITCH_LINKS, c.part, c.count, &faults);
     ripstop_view *view = ripstop_view_new(f, &faults);
     ripstop_plan *with_candidates = stand_plan(view, late, NULL, &err), *with_one = stand_plan(view, early, NULL, &err);
-    assert_int_equal(ripstop_prove(prover, with_one, &proof, &err), 0);
+    assert_int_equal(ripstop_prover_prove(prover, with_one, &proof, &err), 0);
     bool cycle = has_cycle(with_candidates);
     assert_int_equal(proof.deadlock_free, !cycle);
     *cyclic += cycle;

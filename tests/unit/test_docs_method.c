@@ -9,11 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fabric/inner.h"
 #include "opened.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/kit/report.h"
-#include "ripstop/plan.h"
-#include "ripstop/prove.h"
-#include "ripstop/simulate.h"
+#include "ripstop/kit/simulation.h"
+#include "ripstop/plugin/plan.h"
 #include "stand.h"
 
 #define PAGE   RIPSTOP_SOURCE_DIR "/docs/add-a-method.md"
@@ -43,7 +45,7 @@ static char *block(ripstop_arena *arena, const char *page, const char *header) {
 
 static ripstop_plan *open_plan(const ripstop_view *view, const char *spec) {
   ripstop_error err;
-  ripstop_plan *plan = ripstop_plan_open(view, spec, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, spec, NULL, &err);
   if (!plan) fail_msg("%s", err.text);
   return plan;
 }
@@ -114,7 +116,7 @@ static void test_a_pair_is_lost_only_when_it_is_cut_off(void **state) {
                                              &faults, &err),
                        0);
       ripstop_view_set_faults(view, &faults, false);
-      assert_int_equal(ripstop_plan_update(plan, &err), RIPSTOP_APPLIES);
+      assert_int_equal(ripstop_plan_recompile(plan, &err), RIPSTOP_APPLIES);
       check_pairs(view, plan, &lost);
       ripstop_view_set_faults(view, &faults, true);
     }
@@ -141,7 +143,7 @@ static void test_it_never_deadlocks(void **state) {
           ripstop_faults_sample(arena, fabric, RIPSTOP_FAULTS_SWITCH_LINKS, sample, 7, sample, &faults, &err), 0);
       ripstop_view *view = ripstop_view_new(fabric, &faults);
       ripstop_plan *plan = open_plan(view, "shortest-table");
-      if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s: %s", fabric->spec, err.text);
+      if (ripstop_prover_prove(prover, plan, &proof, &err)) fail_msg("%s: %s", fabric->spec, err.text);
       assert_true(proof.deadlock_free && proof.livelock_free);
       assert_int_equal(proof.lost_pairs_some_choice, proof.disconnected_pairs);
       ripstop_plan_free(plan);
@@ -182,7 +184,7 @@ static void simulate(const char *spec, double load, const char *schedule_text, r
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_error err;
   ripstop_fabric *fabric = open_fabric(spec);
-  ripstop_scenario simulation = {.seed = 1};
+  ripstop_simulate_settings simulation = {.seed = 1};
   ripstop_schedule schedule;
   ripstop_names *names = ripstop_names_new(fabric);
   ripstop_options_defaults(arena, ripstop_switch_options, &simulation.switch_);
@@ -194,7 +196,7 @@ static void simulate(const char *spec, double load, const char *schedule_text, r
     assert_int_equal(ripstop_schedule_parse(arena, names, schedule_text, strlen(schedule_text), &schedule, &err), 0);
     simulation.schedule = &schedule;
   }
-  ripstop_result result;
+  ripstop_run_result result;
   if (stand_simulate(fabric, "shortest-table", NULL, &simulation, &result, &err)) fail_msg("%s: %s", spec, err.text);
   const ripstop_account *a = &result.account;
   assert_string_equal(ripstop_verdict_words[result.verdict], ripstop_verdict_words[verdict]);
@@ -202,7 +204,7 @@ static void simulate(const char *spec, double load, const char *schedule_text, r
   assert_true(a->delivered > 0);
   if (!schedule_text) assert_int_equal(a->lost, 0);
   if (verdict == RIPSTOP_STEADY) assert_true(a->delivered > a->generated * 9 / 10);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   ripstop_names_free(names);
   ripstop_fabric_free(fabric);
   ripstop_arena_free(arena);
@@ -255,14 +257,14 @@ static void test_bad_options_are_refused(void **state) {
   ripstop_view *view = ripstop_view_new(fabric, NULL);
   ripstop_answer answer;
   ripstop_error err;
-  assert_null(ripstop_plan_open(view, "shortest-table:root=16", &answer, &err));
+  assert_null(ripstop_plan_compile(view, "shortest-table:root=16", &answer, &err));
   assert_int_equal(answer, RIPSTOP_ERROR);
   assert_string_equal(err.text, "shortest-table: root=16, but torus:4x4 has 16 switches");
   ripstop_view_free(view);
   ripstop_fabric_free(fabric);
   fabric = open_fabric("torus:128x128");
   view = ripstop_view_new(fabric, NULL);
-  assert_null(ripstop_plan_open(view, "shortest-table", &answer, &err));
+  assert_null(ripstop_plan_compile(view, "shortest-table", &answer, &err));
   assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
   ripstop_view_free(view);
   ripstop_fabric_free(fabric);

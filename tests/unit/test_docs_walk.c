@@ -25,7 +25,7 @@ static tree open_tree(const char *fabric, const char *faults_text) {
   t.names = ripstop_names_new(t.fabric);
   assert_int_equal(ripstop_faults_parse(t.arena, t.names, faults_text, strlen(faults_text), &faults, &err), 0);
   t.view = ripstop_view_new(t.fabric, &faults);
-  t.plan = ripstop_plan_open(t.view, "misroute", NULL, &err);
+  t.plan = ripstop_plan_compile(t.view, "misroute", NULL, &err);
   assert_non_null(t.plan);
   return t;
 }

@@ -5,8 +5,9 @@
  * pairs of layers, 1 + 2 + .. hops of all that go its way: N/k x k x k/8 packets where k is even and ties are halved,
  * N/k x (k x k - 1)/8 where k is odd. */
 #include "fabric/torus.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 #include "stand.h"
 
 enum { HALVES = 64, PORTS_MOST = 4096 }; /* a packet of this weight can be halved in six dimensions */
@@ -131,7 +132,7 @@ static bool deadlocks(const char *spec, const char *method) {
   stand s = stand_on(fabric, method, NULL);
   ripstop_prover *prover = ripstop_prover_new(fabric);
   ripstop_proof proof;
-  if (!prover || ripstop_prove(prover, s.plan, &proof, &err)) fail_msg("%s", err.text);
+  if (!prover || ripstop_prover_prove(prover, s.plan, &proof, &err)) fail_msg("%s", err.text);
   bool free_of = proof.deadlock_free;
   ripstop_prover_free(prover);
   stand_close(&s);

@@ -76,19 +76,19 @@ static void no_deadlock_and_no_link_more(void **state) {
   prove("dragonfly:a=1,p=1,h=3", "dragonfly-par", 4, 2);
 }
 
-static ripstop_result run(const char *method, const char *options) {
+static ripstop_run_result run(const char *method, const char *options) {
   scene *s = scene_open(WHOLE, method, "selection=weighted in_queue=8 warmup=1000 cycles=3000");
   scene_set(s, options);
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   assert_int_equal(r.account.lost, 0);
   scene_close(s);
   return r;
 }
 
 static double accepted(const char *method, const char *options) {
-  ripstop_result r = run(method, options);
-  double value = ripstop_result_value(&r, "accepted");
-  ripstop_result_free(&r);
+  ripstop_run_result r = run(method, options);
+  double value = ripstop_run_result_value(&r, "accepted");
+  ripstop_run_result_free(&r);
   return value;
 }
 
@@ -106,20 +106,21 @@ static void throughput_keeps_to_the_bounds(void **state) {
 /* In an empty network the minimal way is taken. */
 static void par_goes_straight_where_it_can(void **state) {
   (void)state;
-  ripstop_result r = run("dragonfly-par", "pattern=uniform load=0.01");
-  double hops = ripstop_result_value(&r, "hops.mean");
+  ripstop_run_result r = run("dragonfly-par", "pattern=uniform load=0.01");
+  double hops = ripstop_run_result_value(&r, "hops.mean");
   if (fabs(hops - 166.0 / 71) > 0.1) fail_msg("%g", hops);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
 }
 
 /* The queues of the cables are not those of the first router. Who knows of them goes round where the cable is crowded,
  * and straight under uniform traffic; who does not goes round for a local queue. */
 static void the_word_on_cables_helps(void **state) {
   (void)state;
-  ripstop_result local = run("ugal", "pattern=uniform load=0.4"), word = run("ugal-global", "pattern=uniform load=0.4");
-  double hops = ripstop_result_value(&word, "hops.mean"), more = ripstop_result_value(&local, "hops.mean");
+  ripstop_run_result local = run("ugal", "pattern=uniform load=0.4"),
+                     word = run("ugal-global", "pattern=uniform load=0.4");
+  double hops = ripstop_run_result_value(&word, "hops.mean"), more = ripstop_run_result_value(&local, "hops.mean");
   if (hops > more - 0.2) fail_msg("%g links, by own queues alone %g", hops, more);
-  ripstop_result_free(&local), ripstop_result_free(&word);
+  ripstop_run_result_free(&local), ripstop_run_result_free(&word);
   double by_word = accepted("ugal-global", "pattern=group-shift load=0.6"),
          by_own = accepted("ugal", "pattern=group-shift load=0.6");
   if (by_word < 1.1 * by_own || by_word > 9.0 / 16) fail_msg("%g, by own queues alone %g", by_word, by_own);
@@ -215,10 +216,10 @@ static void no_draw_is_lost(void **state) {
   for (size_t m = 0; m < 2; m++) {
     scene *s = scene_open(WHOLE, methods[m], "pattern=group-shift load=0.1 packet=4 warmup=1000 cycles=5000");
     scene_break(s, "0.3--1.0");
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     assert_int_equal(r.account.lost, 0);
     assert_true(r.account.delivered > 1000);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }

@@ -19,7 +19,7 @@ static void a_proof_knows_both_candidates(void **state) {
   assert_int_equal(t->proof.pairs, PAIRS);
   assert_int_equal(t->proof.max_hops, RING - 1 + 2);
   ripstop_prover_paths(t->prover, true);
-  assert_int_equal(ripstop_prove(t->prover, t->plan, &t->proof, &t->err), 0);
+  assert_int_equal(ripstop_prover_prove(t->prover, t->plan, &t->proof, &t->err), 0);
   assert_int_equal(t->proof.paths.pairs, PAIRS);
   assert_int_equal(t->proof.paths.shortest, 2 * PAIRS + PAIRS / 4 * (1 + 2 + 2 + 1)); /* the shorter way round */
   assert_int_equal(t->proof.paths.longest, 2 * PAIRS + PAIRS / 4 * (4 + 3 + 3 + 4));
@@ -84,7 +84,7 @@ static void count(void *context, uint64_t packet, uint32_t source, uint32_t dest
 }
 
 static counts run(uint64_t seed, const char *options) {
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_error err;
   scene *s = scene_open("torus:5", "test-coin", "load=0.002 packet=1 pipeline=1 link=1 cycles=1000000");
   scene_set(s, options);
@@ -95,7 +95,7 @@ static counts run(uint64_t seed, const char *options) {
   s->sim.context = &c;
   if (scene_simulate(s, &result, &err)) fail_msg("%s", err.text);
   assert_true(result.account.lost == 0);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
   return c;
 }
@@ -126,15 +126,15 @@ static void a_draw_is_the_packets_own(void **state) {
 static void pairs_of_every_draw_are_looked_at(void **state) {
   (void)state;
   scene *s = scene_open("torus:5", "test-coin", "load=0.05 packet=1 in_queue=8 affected=on cycles=5000");
-  ripstop_result whole = scene_run(s);
+  ripstop_run_result whole = scene_run(s);
   scene_break(s, "0/0");
-  ripstop_result broken = scene_run(s);
-  assert_true(ripstop_result_value(&whole, "unaffected.packets") > 0);
-  assert_true(isnan(ripstop_result_value(&broken, "unaffected.packets")) ||
-              ripstop_result_value(&broken, "unaffected.packets") == 0);
-  assert_true(ripstop_result_value(&broken, "affected.packets") > 0);
-  ripstop_result_free(&whole);
-  ripstop_result_free(&broken);
+  ripstop_run_result broken = scene_run(s);
+  assert_true(ripstop_run_result_value(&whole, "unaffected.packets") > 0);
+  assert_true(isnan(ripstop_run_result_value(&broken, "unaffected.packets")) ||
+              ripstop_run_result_value(&broken, "unaffected.packets") == 0);
+  assert_true(ripstop_run_result_value(&broken, "affected.packets") > 0);
+  ripstop_run_result_free(&whole);
+  ripstop_run_result_free(&broken);
   scene_close(s);
 }
 
@@ -154,7 +154,7 @@ static void nothing_to_draw_from(void **state) {
   ripstop_method broken = *s.plan->method;
   broken.plan = no_draws;
   s.plan->method = &broken;
-  assert_int_equal(ripstop_plan_update(s.plan, &err), RIPSTOP_ERROR);
+  assert_int_equal(ripstop_plan_recompile(s.plan, &err), RIPSTOP_ERROR);
   assert_string_equal(err.text, "method test-coin: the number of random headers must be positive");
   stand_close(&s);
   ripstop_fabric_free(f);

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "experiment/older_run.h"
+#include "ripstop/plugin/base.h"
 
 static const char tail[] = "source=0123456789abcdef\nswitch.choice=space\n";
 

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/statistics.h"
 #include "check.h"
+#include "experiment/inner_runs.h"
 #include "opened.h"
 #include "ripstop/kit/experiment.h"
 

@@ -7,11 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/statistics.h"
 #include "campaign/workers.h"
 #include "check.h"
 #include "opened.h"
-#include "ripstop/protocol.h"
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
+#include "ripstop/kit/protocol.h"
 #include "run_texts.h"
 #include "stand.h"
 
@@ -145,7 +147,7 @@ static bool deserves(const ripstop_run *run, const ripstop_faults *faults) {
   ripstop_view *view = ripstop_view_new(run->fabric, faults);
   ripstop_plan *plan = stand_plan(view, run->method, NULL, &err);
   ripstop_prover *prover = ripstop_prover_new(run->fabric);
-  assert_int_equal(ripstop_prove(prover, plan, &proof, &err), 0);
+  assert_int_equal(ripstop_prover_prove(prover, plan, &proof, &err), 0);
   bool good = run->keep == RIPSTOP_KEEP_ALL || (run->keep == RIPSTOP_KEEP_CONNECTED && !proof.disconnected_pairs) ||
               (run->keep == RIPSTOP_KEEP_TOLERATED && proof.tolerated);
   ripstop_prover_free(prover);

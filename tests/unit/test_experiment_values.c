@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "experiment/inner_runs.h"
 #include "ripstop/kit/experiment.h"
 
 static const char *const files[] = {

@@ -8,7 +8,9 @@
 #include "check.h"
 #include "fabric/builder.h"
 #include "fabric/graph.h"
+#include "fabric/inner.h"
 #include "opened.h"
+#include "ripstop/kit/fabrics.h"
 #include "ripstop/plugin/family.h"
 
 static void refuse(const char *spec, const char *message) {

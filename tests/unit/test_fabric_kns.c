@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "fabric/inner.h"
 #include "methods/intermediate-nodes/detour_lines.h"
-#include "ripstop/faults.h"
+#include "ripstop/kit/fabrics.h"
+#include "ripstop/plugin/faults.h"
 
 enum { DIGITS = 8, NAME = 64 };
 

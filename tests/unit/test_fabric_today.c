@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "fabric/field.h"
+#include "fabric/inner.h"
 #include "opened.h"
+#include "ripstop/kit/fabrics.h"
 #include "ripstop/plugin/family.h"
 
 static void refuse(const char *spec, const char *message) {

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "fabric/inner.h"
 #include "fabric/tree.h"
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 static uint32_t link_called(const ripstop_names *names, const char *text) {
   return ripstop_names_link(names, text, strlen(text));

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "fabric/inner.h"
 #include "fabric/tree.h"
 #include "ripstop/fabric.h"
 

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "fabric/graph.h"
 #include "opened.h"
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 static void populations(void **state) {
   (void)state;

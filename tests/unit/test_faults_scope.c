@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/faults.h"
+#include "ripstop/kit/fabrics.h"
 #include "ripstop/plugin/family.h"
+#include "ripstop/plugin/faults.h"
 #include "ripstop/plugin/process.h"
 
 typedef struct bed {

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "fabric/graph.h"
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 typedef struct fixture {
   ripstop_fabric *f;

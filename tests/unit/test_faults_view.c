@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 /* What is broken, kept apart from the view. */
 typedef struct truth {

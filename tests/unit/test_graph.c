@@ -8,7 +8,8 @@
 
 #include "fabric/graph.h"
 #include "opened.h"
-#include "ripstop/faults.h"
+#include "ripstop/kit/fabrics.h"
+#include "ripstop/plugin/faults.h"
 #include "scene.h"
 
 static ripstop_fabric *graph_of(const char *text) {
@@ -214,12 +215,12 @@ static void delays_are_simulated(void **state) {
     scene *s = scene_open("tests/data/long-cable.edges", "mend", "packet=4 load=0.01 cycles=20000 in_queue=32");
     uint64_t least = UINT64_MAX;
     scene_set(s, options[i]);
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     for (size_t k = 0; k < s->deliveries; k++)
       if (s->delivered[k].at - s->delivered[k].generated_at < least)
         least = s->delivered[k].at - s->delivered[k].generated_at;
     assert_int_equal(least, 10);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }

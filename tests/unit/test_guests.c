@@ -41,7 +41,7 @@ static void on_lost(void *context, ripstop_agent_context *play, const ripstop_ag
   l->agent_packet[agent_packet->tag].gone = ripstop_agent_now(play);
 }
 
-static ripstop_result run(const char *method, const char *options, const char *schedule, letters *l) {
+static ripstop_run_result run(const char *method, const char *options, const char *schedule, letters *l) {
   scene *s = scene_open("torus:9", method, "link=2 pipeline=1 credit=3 cycles=1000");
   scene_set(s, options);
   scene_schedule(s, schedule);
@@ -55,7 +55,7 @@ static ripstop_result run(const char *method, const char *options, const char *s
                           .context = l};
   s->sim.agent = &agents;
   s->sim.agents = 1;
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   scene_close(s);
   return result;
 }
@@ -66,17 +66,18 @@ static uint64_t candidate(uint64_t links) { return links * LINK + (links - 1) * 
 static void a_transit_packet_arrives_and_leaves_in_its_time(void **state) {
   (void)state;
   letters l = {.agent_packet = {{.source = 0, .destination = 3}, {.source = 3, .destination = 4}}, .count = 2};
-  ripstop_result result = run("test-detour:at=2", "", "", &l);
+  ripstop_run_result result = run("test-detour:at=2", "", "", &l);
   /* to the end node of switch 2 over 4 links, from there on over 3 */
   assert_int_equal(l.agent_packet[0].came, candidate(4) + candidate(3));
   assert_int_equal(l.agent_packet[1].came, candidate(3)); /* no in-transit packet */
   assert_int_equal(result.account.delivered, 2);
-  assert_int_equal(ripstop_result_value(&result, "class1.packets"), 2);
-  assert_true(ripstop_result_value(&result, "latency.max") == (double)(candidate(4) + candidate(3)));
-  assert_true(ripstop_result_value(&result, "network-latency.mean") ==
+  assert_int_equal(ripstop_run_result_value(&result, "class1.packets"), 2);
+  assert_true(ripstop_run_result_value(&result, "latency.max") == (double)(candidate(4) + candidate(3)));
+  assert_true(ripstop_run_result_value(&result, "network-latency.mean") ==
               (double)(candidate(4) + candidate(3) + candidate(3)) / 2);
-  assert_true(ripstop_result_value(&result, "hops.mean") == (3 + 2 + 1) / 2.0); /* the stay is two of the first one's */
-  ripstop_result_free(&result);
+  assert_true(ripstop_run_result_value(&result, "hops.mean") ==
+              (3 + 2 + 1) / 2.0); /* the stay is two of the first one's */
+  ripstop_run_result_free(&result);
 }
 
 /* Where the interface has no room the next in-transit packet waits for the news that the last one has left. */
@@ -90,10 +91,10 @@ static void transit_packets_wait_for_room(void **state) {
   const uint64_t second[] = {room - granted + first, FLITS + first, granted + FLITS + candidate(2)};
   for (int i = 0; i < 3; i++) {
     letters l = {.agent_packet = {{.source = 0, .destination = 3}, {.source = 0, .destination = 3}}, .count = 2};
-    ripstop_result result = run(methods[i], "", "", &l);
+    ripstop_run_result result = run(methods[i], "", "", &l);
     assert_int_equal(l.agent_packet[0].came, first);
     assert_int_equal(l.agent_packet[1].came, second[i]);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
   }
 }
 
@@ -116,10 +117,10 @@ enum { PACE = LINK + PIPELINE + FLITS + CREDIT };
 static void transit_packets_go_first(void **state) {
   (void)state;
   letters l = transit_packets_among_own();
-  ripstop_result result = run("test-detour:at=2,guests=3", "in_queue=1", "", &l);
+  ripstop_run_result result = run("test-detour:at=2,guests=3", "in_queue=1", "", &l);
   static const uint32_t order[] = {3, 4, 0, 1, 2, 5, 6}; /* the in-transit packets arrive at 14, 24, 34 */
   for (uint32_t i = 0; i < l.count; i++) assert_int_equal(l.agent_packet[order[i]].came, 1 + i * PACE + candidate(3));
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   l = transit_packets_among_own();
   result = run("test-detour:at=2,guests=3", "in_queue=1 cycles=20 batches=20 window=1", "", &l);
   assert_int_equal(result.account.delivered, 1);
@@ -129,7 +130,7 @@ static void transit_packets_go_first(void **state) {
   uint64_t injected = 0;
   for (size_t w = 0; w < result.windows; w++) injected += result.window[w].injected;
   assert_int_equal(injected, 4);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
 }
 
 /* A class does not wait for the in-transit packets of another, but for the link. */
@@ -140,13 +141,13 @@ static void transit_packets_keep_their_class(void **state) {
                                 {.source = 2, .destination = 3, .class_ = 0, .at = 12},
                                 {.source = 2, .destination = 3, .class_ = 1, .at = 12}},
                .count = 4};
-  ripstop_result result = run("test-detour:at=2", "", "", &l);
+  ripstop_run_result result = run("test-detour:at=2", "", "", &l);
   assert_int_equal(l.agent_packet[2].came, 12 + candidate(3)); /* round-robin begins with class 0 */
   assert_int_equal(l.agent_packet[0].came,
                    12 + 1 * FLITS + candidate(3)); /* pushes the first of class 1 back in cycle 14 */
   assert_int_equal(l.agent_packet[1].came, 12 + 2 * FLITS + candidate(3));
   assert_int_equal(l.agent_packet[3].came, 12 + 3 * FLITS + candidate(3));
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
 }
 
 /* ------------------------------------------------------------------ parts die */
@@ -172,7 +173,7 @@ static void transit_packets_are_lost_with_their_switch(void **state) {
     snprintf(schedule, sizeof schedule, "switch:2@%d switch:2+@%d", (int)cycle, (int)cycle + 10);
     letters l = transit_packets_among_own();
     add_probe(&l);
-    ripstop_result result = run("test-detour:at=2,guests=2", "in_queue=1", schedule, &l);
+    ripstop_run_result result = run("test-detour:at=2,guests=2", "in_queue=1", schedule, &l);
     uint64_t lost = 0;
     for (uint32_t i = 0; i + 2 < l.count; i++) {
       assert_true((l.agent_packet[i].came > 0) != (l.agent_packet[i].gone > 0));
@@ -182,12 +183,12 @@ static void transit_packets_are_lost_with_their_switch(void **state) {
     assert_int_equal(result.account.lost, lost);
     assert_true(lost > 0);
     assert_probe(&l, PACE);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
   }
   letters l = transit_packets_among_own();
-  ripstop_result result = run("test-detour:at=2,guests=2", "in_queue=1", "switch:2@28 switch:2+@29", &l);
+  ripstop_run_result result = run("test-detour:at=2,guests=2", "in_queue=1", "switch:2@28 switch:2+@29", &l);
   for (uint32_t i = 0; i < 7; i++) assert_int_equal(l.agent_packet[i].gone, i == 3 || i == 4 ? 0 : 28);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
 }
 
 /* The in-transit packet's interface is cut off: its method finds no way on for it. */
@@ -195,12 +196,12 @@ static void transit_packets_can_be_cut_off(void **state) {
   (void)state;
   letters l = transit_packets_among_own();
   add_probe(&l);
-  ripstop_result result = run("test-detour:at=2,guests=2", "in_queue=1", "end:2@18 end:2+@20", &l);
+  ripstop_run_result result = run("test-detour:at=2,guests=2", "in_queue=1", "end:2@18 end:2+@20", &l);
   assert_int_equal(l.agent_packet[0].gone, 19); /* arrived in 14, would have left in 21; discarded in 18 */
   for (uint32_t i = 3; i < 7; i++) assert_true(l.agent_packet[i].came > 0);
   assert_probe(&l, PACE);
   assert_int_equal(result.verdict, RIPSTOP_LOSSY);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
 }
 
 /* ------------------------------------------------------------------ many */
@@ -273,13 +274,13 @@ static void everything_arrives(void **state) {
                                 .context = &t};
         s->sim.agent = &agents;
         s->sim.agents = 1;
-        ripstop_result result = scene_run(s);
+        ripstop_run_result result = scene_run(s);
         assert_int_equal(t.waiting, 0);
         assert_int_not_equal(result.verdict, RIPSTOP_DEADLOCKED);
         assert_int_equal(result.account.delivered, 2 * ROUNDS * s->fabric->ends * (s->fabric->ends - 1));
         assert_int_equal(result.account.lost > 0, c > 0);
         assert_int_equal(result.account.in_flight + result.account.waiting, 0);
-        ripstop_result_free(&result);
+        ripstop_run_result_free(&result);
         scene_close(s);
       }
 }
@@ -289,16 +290,16 @@ static void transit_packets_can_deadlock(void **state) {
   (void)state;
   scene *s =
       scene_open("torus:9", "test-detour:again=on,guests=1", "load=0.8 packet=4 in_queue=1 cycles=20000 check=10");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   assert_int_equal(result.verdict, RIPSTOP_DEADLOCKED);
   assert_non_null(strstr(result.witness, "waits for source"));
   uint64_t found = result.cycles, delivered = result.account.delivered;
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_set(s, "cycles=5000 check=5000"); /* where nobody looks, next to nothing arrives from then on */
   result = scene_run(s);
   assert_int_equal(result.verdict, RIPSTOP_DEADLOCKED);
   assert_true(found < 1000 && result.account.delivered < delivered + 100);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -318,7 +319,7 @@ static void transit_packets_have_their_conditions(void **state) {
     scene *s = scene_open("torus:9", cases[i].method, cases[i].options);
     ripstop_agent agents = {
         .classes = 2, .shortest = FLITS, .longest = FLITS, .start = on_start, .alarm = on_alarm, .context = &l};
-    ripstop_result result;
+    ripstop_run_result result;
     ripstop_error err;
     s->sim.agent = &agents;
     s->sim.agents = 1;

@@ -35,7 +35,7 @@ static void on_lost(void *context, ripstop_agent_context *play, const ripstop_ag
 }
 
 /* On a ring of nine switches, as long as one way round is shorter. */
-static ripstop_result run(const char *method, const char *options, const char *schedule, letters *l) {
+static ripstop_run_result run(const char *method, const char *options, const char *schedule, letters *l) {
   scene *s = scene_open("torus:9", method, "link=2 pipeline=1 cycles=1000");
   scene_set(s, options);
   scene_schedule(s, schedule);
@@ -49,7 +49,7 @@ static ripstop_result run(const char *method, const char *options, const char *s
                           .context = l};
   s->sim.agent = &agents;
   s->sim.agents = 1;
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   scene_close(s);
   return result;
 }
@@ -66,14 +66,14 @@ static void held_packets_go_when_the_candidates_change(void **state) {
                                 {.source = 5, .destination = 7, .at = 50},
                                 {.source = 0, .destination = 3, .at = 300}},
                .count = 5};
-  ripstop_result result = run("test-gate:at=2,shut=20,open=200", "", "", &l);
+  ripstop_run_result result = run("test-gate:at=2,shut=20,open=200", "", "", &l);
   assert_int_equal(l.agent_packet[0].came, candidate(5));
   assert_int_equal(l.agent_packet[1].came, 200 + candidate(2)); /* from switch 2 over 3 to the end node */
   assert_int_equal(l.agent_packet[2].came, 200 + candidate(2));
   assert_int_equal(l.agent_packet[3].came, 50 + candidate(4));
   assert_int_equal(l.agent_packet[4].came, 300 + candidate(5));
   assert_int_equal(result.verdict, RIPSTOP_STEADY);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
 }
 
 /* Shut at once when the first packet has come into switch 2: it stays, and so does what comes behind it. */
@@ -82,10 +82,10 @@ static void a_head_loses_its_candidates(void **state) {
   letters l = {.agent_packet = {{.source = 0, .destination = 3, .at = 0}, {.source = 0, .destination = 3, .at = 0}},
                .count = 2};
   /* the first is granted at switch 2 in cycle 9, the second cannot before 13 */
-  ripstop_result result = run("test-gate:at=2,shut=10,open=100", "", "", &l);
+  ripstop_run_result result = run("test-gate:at=2,shut=10,open=100", "", "", &l);
   assert_int_equal(l.agent_packet[0].came, candidate(5));
   assert_int_equal(l.agent_packet[1].came, 100 + candidate(2));
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
 }
 
 static void interfaces_wait_where_the_protocol_says_so(void **state) {
@@ -94,14 +94,14 @@ static void interfaces_wait_where_the_protocol_says_so(void **state) {
     const char *method = ends ? "test-gate-ends:at=2,open=500" : "test-gate:at=2,open=500";
     letters l = {.agent_packet = {{.source = 2, .destination = 4, .at = 10}, {.source = 2, .destination = 4, .at = 20}},
                  .count = 2};
-    ripstop_result result = run(method, "cycles=400", "", &l);
+    ripstop_run_result result = run(method, "cycles=400", "", &l);
     assert_int_equal(result.account.waiting, ends ? 2 : 0);
     assert_int_equal(result.account.in_flight, ends ? 0 : 2);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     result = run(method, "", "", &l);
     assert_int_equal(l.agent_packet[0].came, 500 + candidate(ends ? 4 : 3));
     assert_int_equal(l.agent_packet[1].came, 500 + candidate(ends ? 4 : 3) + FLITS);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
   }
 }
 
@@ -111,10 +111,10 @@ static void a_held_packet_is_lost_with_its_link(void **state) {
   letters l = {.agent_packet = {{.source = 0, .destination = 3, .at = 0}, {.source = 0, .destination = 3, .at = 50}},
                .count = 2};
   /* granted at switch 1 in cycle 6, on the link to switch 2 in cycles 6 to 11 */
-  ripstop_result result = run("test-gate:at=2,open=200", "", "1/0@10 1/0+@20", &l);
+  ripstop_run_result result = run("test-gate:at=2,open=200", "", "1/0@10 1/0+@20", &l);
   assert_int_equal(l.agent_packet[0].gone, 10);
   assert_int_equal(l.agent_packet[1].came, 200 + candidate(2));
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
 }
 
 /* One in the switch, one at the head of its interface, one behind it; a switch that comes back begins afresh. */
@@ -126,12 +126,12 @@ static void held_packets_are_lost_with_their_switch(void **state) {
                                 {.source = 0, .destination = 3, .at = 180},
                                 {.source = 2, .destination = 3, .at = 180}},
                .count = 5};
-  ripstop_result result = run("test-gate-ends:at=2,open=200", "", "switch:2@160 switch:2+@170", &l);
+  ripstop_run_result result = run("test-gate-ends:at=2,open=200", "", "switch:2@160 switch:2+@170", &l);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(l.agent_packet[i].gone, 160);
   assert_int_equal(l.agent_packet[3].came, 170 + 200 + candidate(2));
   assert_int_equal(l.agent_packet[4].came, 170 + 200 + candidate(3) + 1); /* after the other, which had the link */
   assert_int_equal(result.account.lost, 3);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
 }
 
 static void silence_makes_a_deadlock_of_it(void **state) {
@@ -141,11 +141,11 @@ static void silence_makes_a_deadlock_of_it(void **state) {
                                         "source 0 class 0 holds 0->3, stalled by a protocol", NULL};
   for (int i = 0; i < 3; i++) {
     letters l = {.agent_packet = {{.source = 0, .destination = 3, .at = 0}}, .count = 1};
-    ripstop_result result = run(methods[i], "check=100", "", &l);
+    ripstop_run_result result = run(methods[i], "check=100", "", &l);
     assert_int_equal(result.verdict, witness[i] ? RIPSTOP_DEADLOCKED : RIPSTOP_STEADY);
     assert_int_equal(result.cycles, witness[i] ? 100 : 1000);
     if (witness[i]) assert_non_null(strstr(result.witness, witness[i]));
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
   }
 }
 
@@ -160,12 +160,12 @@ static void nothing_is_lost_at_gates(void **state) {
     for (int o = 0; o < 4; o++) {
       scene *s = scene_open("kary-ntree:k=3,n=2", methods[m], "load=0.05 packet=4:0.5/8:0.5 cycles=5000 check=50");
       scene_set(s, options[o]);
-      ripstop_result result = scene_run(s);
+      ripstop_run_result result = scene_run(s);
       assert_int_equal(result.verdict, RIPSTOP_STEADY);
       assert_int_equal(result.account.lost, 0);
       assert_true(result.account.delivered > 300);
       assert_in_range(result.account.in_flight + result.account.waiting, 0, 40);
-      ripstop_result_free(&result);
+      ripstop_run_result_free(&result);
       scene_close(s);
     }
 }
@@ -173,7 +173,7 @@ static void nothing_is_lost_at_gates(void **state) {
 static void only_protocols_may_hold(void **state) {
   (void)state;
   scene *s = scene_open("torus:9", "test-gate:mute=on", "load=0.1");
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_error err;
   assert_int_equal(scene_simulate(s, &result, &err), -1);
   assert_non_null(strstr(err.text, "a number of candidates out of range: 0"));

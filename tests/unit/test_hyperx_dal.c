@@ -48,9 +48,9 @@ static void candidates_are_straight_or_once_aside(void **state) {
 static double accepted(const char *method, const char *options) {
   scene *s = scene_open("hyperx:4x4,p=4", method, "selection=weighted in_queue=8 warmup=1000 cycles=3000");
   scene_set(s, options);
-  ripstop_result r = scene_run(s);
-  double value = ripstop_result_value(&r, "accepted");
-  ripstop_result_free(&r);
+  ripstop_run_result r = scene_run(s);
+  double value = ripstop_run_result_value(&r, "accepted");
+  ripstop_run_result_free(&r);
   scene_close(s);
   return value;
 }

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "fabric/ib.h"
 #include "fabric/ib_subnet.h"
+#include "ripstop/kit/fabrics.h"
 
 /* ------------------------------------------------------------------ files with known answers */
 

@@ -5,7 +5,7 @@
 #include "check.h"
 #include "fabric/ib.h"
 #include "opened.h"
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 static ripstop_fabric *open_text(const char *text) {
   ripstop_error err = {0};

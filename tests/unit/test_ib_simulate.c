@@ -39,15 +39,15 @@ static void slow_cables_are_simulated_at_their_rate(void **state) {
   char spec[64];
   snprintf(spec, sizeof spec, "ib:%s", path);
   scene *slow = scene_open(example, "valiant", options), *fast = scene_open(spec, "valiant", options);
-  ripstop_result of_slow = scene_run(slow), of_fast = scene_run(fast);
+  ripstop_run_result of_slow = scene_run(slow), of_fast = scene_run(fast);
   assert_true(of_slow.account.delivered > 1000);
   assert_false(same_deliveries(slow, fast));
-  ripstop_result_free(&of_fast);
+  ripstop_run_result_free(&of_fast);
   scene_break(fast, "\"leaf-03\"/P33~0.25");
   of_fast = scene_run(fast);
   assert_true(same_deliveries(slow, fast));
-  ripstop_result_free(&of_fast);
-  ripstop_result_free(&of_slow);
+  ripstop_run_result_free(&of_fast);
+  ripstop_run_result_free(&of_slow);
   scene_close(slow);
   scene_close(fast);
   unlink(path);
@@ -57,9 +57,9 @@ static void cables_die_and_return_by_name(void **state) {
   (void)state;
   scene *s = scene_open(example, "valiant", options);
   scene_schedule(s, "\"leaf-01\"/P29@500 \"leaf-01\"/P29+@1500 switch:spine-2@700");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   assert_true(result.account.delivered > 1000);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "methods/immunet/immunet.h"
-#include "ripstop/protocol.h"
+#include "ripstop/kit/protocol.h"
 #include "stand.h"
 
 enum { SIDE = 8, ROUTERS = SIDE * SIDE, LARGE = 316 };

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "methods/immunet/immunet.h"
-#include "ripstop/protocol.h"
+#include "ripstop/kit/protocol.h"
 #include "stand.h"
 
 enum { ROOM = 5 };

@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "stand.h"
 
 static const char *const methods[] = {"immunet", "immunet:inject=one", "immunet:inject=two-adaptive",
@@ -17,7 +18,7 @@ static void prove_one(const ripstop_fabric *f, const char *method, const ripstop
   ripstop_view *view = ripstop_view_new(f, faults);
   ripstop_plan *plan = stand_plan(view, method, NULL, &err);
   ripstop_prover *prover = ripstop_prover_new(f);
-  if (!plan || ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s on %s: %s", method, f->spec, err.text);
+  if (!plan || ripstop_prover_prove(prover, plan, &proof, &err)) fail_msg("%s on %s: %s", method, f->spec, err.text);
   uint64_t cut = ripstop_view_disconnected_pairs(view);
   assert_int_equal(proof.lost_pairs_some_choice, cut);
   assert_int_equal(proof.lost_pairs_every_choice, cut);

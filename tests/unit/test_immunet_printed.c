@@ -9,7 +9,7 @@
 #include "check.h"
 #include "faults/fault_syntax.h"
 #include "methods/immunet/immunet.h"
-#include "ripstop/protocol.h"
+#include "ripstop/kit/protocol.h"
 #include "stand.h"
 
 enum { LINKS = 128 };
@@ -57,7 +57,7 @@ static bool has_no_tables(const ripstop_fabric *f, const char *method, uint32_t 
   ripstop_error err = {0};
   ripstop_faults faults = {.links = 1, .link = &link};
   ripstop_view *view = ripstop_view_new(f, &faults);
-  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method, NULL, &err);
   if (!plan) fail_msg("%s", err.text);
   ripstop_answer answer = ripstop_plan_tables(plan, &err);
   if (answer != RIPSTOP_APPLIES && !strstr(err.text, "immunet: the ring of root ")) fail_msg("%s", err.text);
@@ -147,10 +147,10 @@ static void a_width_must_do_for_one_emergency_each(void **state) {
   ripstop_answer answer;
   ripstop_fabric *f = ripstop_fabric_open("torus:8x8", &err);
   ripstop_view *view = ripstop_view_new(f, NULL);
-  assert_null(ripstop_plan_open(view, "immunet:epl_bits=7", &answer, &err));
+  assert_null(ripstop_plan_compile(view, "immunet:epl_bits=7", &answer, &err));
   assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
   assert_string_equal(err.text, "immunet: epl_bits=7 has no number for the first emergency of each of 64 routers");
-  ripstop_plan *plan = ripstop_plan_open(view, "immunet:epl_bits=8", &answer, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, "immunet:epl_bits=8", &answer, &err);
   assert_non_null(plan);
   ripstop_plan_free(plan);
   ripstop_view_free(view);
@@ -164,10 +164,10 @@ static void printed_is_for_tori(void **state) {
   ripstop_answer answer;
   ripstop_fabric *f = ripstop_fabric_open("kary-ntree:k=2,n=2", &err);
   ripstop_view *view = ripstop_view_new(f, NULL);
-  assert_null(ripstop_plan_open(view, "immunet:protocol=printed", &answer, &err));
+  assert_null(ripstop_plan_compile(view, "immunet:protocol=printed", &answer, &err));
   assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
   assert_non_null(strstr(err.text, "immunet: protocol=printed is for tori, not for kary-ntree:k=2,n=2, where routers"));
-  ripstop_plan *plan = ripstop_plan_open(view, "immunet", &answer, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, "immunet", &answer, &err);
   assert_non_null(plan);
   ripstop_plan_free(plan);
   ripstop_view_free(view);

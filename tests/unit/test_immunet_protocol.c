@@ -8,8 +8,8 @@
 
 #include "check.h"
 #include "histories.h"
+#include "ripstop/kit/protocol.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/protocol.h"
 #include "stand.h"
 
 enum { HISTORIES = 2000, PATIENCE = 3000000, PORTS_MAX = 64 };

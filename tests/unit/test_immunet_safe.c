@@ -19,9 +19,9 @@ static scene *open_scene(const char *fabric, const char *method, const char *loa
   return s;
 }
 
-static ripstop_result run_scene(const char *fabric, const char *method, const char *load, const char *schedule) {
+static ripstop_run_result run_scene(const char *fabric, const char *method, const char *load, const char *schedule) {
   scene *s = open_scene(fabric, method, load, schedule);
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   scene_close(s);
   return result;
 }
@@ -39,14 +39,14 @@ typedef struct costs {
 } costs;
 
 static void assert_idle(const char *fabric, const char *schedule, costs wanted) {
-  ripstop_result result = run_scene(fabric, SAFE, "load=0.0001", schedule);
-  double adaptive = ripstop_result_value(&result, "control.settling.adaptive-table"),
-         safe = ripstop_result_value(&result, "control.settling.safe-table");
-  assert_near(ripstop_result_value(&result, "control.adaptive-table"), wanted.packets);
-  assert_near(ripstop_result_value(&result, "control.last.adaptive-table"), wanted.last);
+  ripstop_run_result result = run_scene(fabric, SAFE, "load=0.0001", schedule);
+  double adaptive = ripstop_run_result_value(&result, "control.settling.adaptive-table"),
+         safe = ripstop_run_result_value(&result, "control.settling.safe-table");
+  assert_near(ripstop_run_result_value(&result, "control.adaptive-table"), wanted.packets);
+  assert_near(ripstop_run_result_value(&result, "control.last.adaptive-table"), wanted.last);
   assert_near(adaptive, wanted.settling);
-  assert_true(ripstop_result_value(&result, "control.settling") == fmax(adaptive, safe));
-  ripstop_result_free(&result);
+  assert_true(ripstop_run_result_value(&result, "control.settling") == fmax(adaptive, safe));
+  ripstop_run_result_free(&result);
 }
 
 /* Links of both dimensions, and those that close their rings: which end has the higher number decides the root. */
@@ -70,7 +70,7 @@ typedef struct modelled {
 static void assert_modelled(const modelled *m) {
   char method[128];
   snprintf(method, sizeof method, SAFE ",order=%s", m->order);
-  ripstop_result result = run_scene("torus:8x8", method, "load=0.0001", m->link);
+  ripstop_run_result result = run_scene("torus:8x8", method, "load=0.0001", m->link);
   const struct {
     const char *name;
     double wanted;
@@ -78,11 +78,11 @@ static void assert_modelled(const modelled *m) {
                {"control.settling.adaptive-table", m->adaptive},
                {"control.settling.safe-table", m->safe}};
   for (size_t i = 0; i < sizeof value / sizeof *value; i++) {
-    double found = ripstop_result_value(&result, value[i].name);
+    double found = ripstop_run_result_value(&result, value[i].name);
     if (fabs(found / value[i].wanted - 1) > 0.003)
       fail_msg("%s, %s, %s: %g, where the model has %g", m->link, m->order, value[i].name, found, value[i].wanted);
   }
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
 }
 
 static void idle_cycles_are_a_models(void **state) {
@@ -98,13 +98,13 @@ static void idle_cycles_are_a_models(void **state) {
 /* Where the table module takes its time, a timer ends what a packet began. */
 static void a_module_says_what_changed(void **state) {
   (void)state;
-  ripstop_result result = run_scene("torus:4x4", SAFE ",control_handling=50", "load=0.0001", "1.1/0@2000");
-  double adaptive = ripstop_result_value(&result, "control.settling.adaptive-table");
-  assert_true(adaptive > ripstop_result_value(&result, "control.last.adaptive-table"));
-  assert_true(ripstop_result_value(&result, "control.settling") ==
-              fmax(adaptive, ripstop_result_value(&result, "control.settling.safe-table")));
-  assert_true(isnan(ripstop_result_value(&result, "control.settling.emergency")));
-  ripstop_result_free(&result);
+  ripstop_run_result result = run_scene("torus:4x4", SAFE ",control_handling=50", "load=0.0001", "1.1/0@2000");
+  double adaptive = ripstop_run_result_value(&result, "control.settling.adaptive-table");
+  assert_true(adaptive > ripstop_run_result_value(&result, "control.last.adaptive-table"));
+  assert_true(ripstop_run_result_value(&result, "control.settling") ==
+              fmax(adaptive, ripstop_run_result_value(&result, "control.settling.safe-table")));
+  assert_true(isnan(ripstop_run_result_value(&result, "control.settling.emergency")));
+  ripstop_run_result_free(&result);
 }
 
 static double last_on_square(int flits, int own) {
@@ -112,9 +112,9 @@ static double last_on_square(int flits, int own) {
   snprintf(spec, sizeof spec,
            "immunet:control_path=safe,control_cycles=300,emergency_cycles=50,control_flits=%d,own_cycles=%d", flits,
            own);
-  ripstop_result result = run_scene("torus:2x2", spec, "load=0.0001", "0.0/0@1000");
-  double last = ripstop_result_value(&result, "control.last.adaptive-table");
-  ripstop_result_free(&result);
+  ripstop_run_result result = run_scene("torus:2x2", spec, "load=0.0001", "0.0/0@1000");
+  double last = ripstop_run_result_value(&result, "control.last.adaptive-table");
+  ripstop_run_result_free(&result);
   return last;
 }
 
@@ -129,12 +129,12 @@ static void a_packet_takes_its_time(void **state) {
 /* Without packets in its way a message has the same effect by its own channel and, taking no time, over the link. */
 static void own_is_link_without_flits(void **state) {
   (void)state;
-  ripstop_result own = run_scene("torus:4x4", "immunet:control_path=own", "load=1", "1.1/0@5000"),
-                 link = run_scene("torus:4x4", "immunet:control_flits=0", "load=1", "1.1/0@5000");
+  ripstop_run_result own = run_scene("torus:4x4", "immunet:control_path=own", "load=1", "1.1/0@5000"),
+                     link = run_scene("torus:4x4", "immunet:control_flits=0", "load=1", "1.1/0@5000");
   assert_true(results_are_equal(&own, &link));
-  assert_true(isnan(ripstop_result_value(&own, "control.last.adaptive-table")));
-  ripstop_result_free(&own);
-  ripstop_result_free(&link);
+  assert_true(isnan(ripstop_run_result_value(&own, "control.last.adaptive-table")));
+  ripstop_run_result_free(&own);
+  ripstop_run_result_free(&link);
 }
 
 /* ------------------------------------------------------------------ load */
@@ -144,11 +144,11 @@ static void own_is_link_without_flits(void **state) {
 static void assert_done(const char *method, uint64_t seed) {
   scene *s = open_scene("torus:4x4", method, "load=1", "1.1/0@5000 2.0/1@5000 0.3/0@5300");
   s->sim.seed = seed;
-  ripstop_result result = scene_run(s);
-  assert_true(ripstop_result_value(&result, "control.adaptive-table") >= 16 * (2 * 29 - 15));
-  assert_true(ripstop_result_value(&result, "control.settling") < 25000);
+  ripstop_run_result result = scene_run(s);
+  assert_true(ripstop_run_result_value(&result, "control.adaptive-table") >= 16 * (2 * 29 - 15));
+  assert_true(ripstop_run_result_value(&result, "control.settling") < 25000);
   assert_true(value(&result, "lost.link died") == (double)result.account.lost);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -167,10 +167,10 @@ static void load_tells_the_readings_apart(void **state) {
   (void)state;
   double cycles[2];
   for (int loaded = 0; loaded < 2; loaded++) {
-    ripstop_result result =
+    ripstop_run_result result =
         run_scene("torus:8x8", SAFE ",control_first=on", loaded ? "load=1" : "load=0.0001", "3.3/0@5000");
-    cycles[loaded] = ripstop_result_value(&result, "control.last.adaptive-table");
-    ripstop_result_free(&result);
+    cycles[loaded] = ripstop_run_result_value(&result, "control.last.adaptive-table");
+    ripstop_run_result_free(&result);
   }
   assert_true(cycles[1] > cycles[0] && cycles[1] < 1.1 * cycles[0]);
 }
@@ -195,9 +195,10 @@ static void assert_refused(const char *method, const char *options, const char *
   scene *s = scene_open("torus:4x4", method, options);
   ripstop_view *view = ripstop_view_new(s->fabric, NULL);
   ripstop_answer answer = RIPSTOP_APPLIES;
-  ripstop_plan *plan = ripstop_plan_open(view, method, &answer, &err);
-  ripstop_result result;
-  if (plan && ripstop_simulate(plan, &s->sim, &result, &err) == 0) fail_msg("%s, %s: is not refused", method, options);
+  ripstop_plan *plan = ripstop_plan_compile(view, method, &answer, &err);
+  ripstop_run_result result;
+  if (plan && ripstop_simulate_into(plan, &s->sim, &result, &err) == 0)
+    fail_msg("%s, %s: is not refused", method, options);
   assert_string_equal(err.text, why);
   assert_true(plan || answer == RIPSTOP_DOES_NOT_APPLY);
   if (plan) ripstop_plan_free(plan);

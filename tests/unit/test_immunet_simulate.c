@@ -26,7 +26,7 @@ static void throughput_falls_and_returns(void **state) {
   scene *s =
       scene_open("torus:8x8", "immunet:control_cycles=300", "load=1 packet=16 in_queue=4 cycles=16000 window=200");
   scene_schedule(s, "3.3/0@5000");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   double before = delivered_between(&result, 3000, 5000), meanwhile = delivered_between(&result, 6000, 7000),
          after = delivered_between(&result, 12000, 16000);
   assert_true(before > 64 * 0.6);
@@ -35,7 +35,7 @@ static void throughput_falls_and_returns(void **state) {
   assert_true(value(&result, "lost.link died") == (double)result.account.lost);
   assert_true(result.account.lost <= 4); /* what two directions of a link can hold */
   assert_nothing_twice(s);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -45,7 +45,7 @@ static void routers_die_and_return(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", QUICK, "load=0.1 packet=4 in_queue=4 cycles=20000 window=500");
   scene_schedule(s, "switch:1.1@3000 switch:2.2@3000 switch:1.1+@9000 switch:2.2+@12000");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   double known =
       value(&result, "lost.link died") + value(&result, "lost.switch died") + value(&result, "lost.no path is left");
   assert_true(known == (double)result.account.lost);
@@ -56,7 +56,7 @@ static void routers_die_and_return(void **state) {
   for (size_t i = 0; i < s->deliveries; i++) to_1_1 += s->delivered[i].at > 14000 && s->delivered[i].destination == 5;
   assert_true(to_1_1 > 50);
   assert_nothing_twice(s);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -65,7 +65,7 @@ static void parts_go_on_alone(void **state) {
   (void)state;
   scene *s = scene_open("torus:6", QUICK, "load=0.1 packet=4 in_queue=4 cycles=12000 window=500");
   scene_schedule(s, "0/0@3000 3/0@3100 0/0+@8000");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   uint64_t within = 0;
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *d = &s->delivered[i];
@@ -77,7 +77,7 @@ static void parts_go_on_alone(void **state) {
   assert_true(within > 100);
   assert_int_equal(lost_between(&result, 9000, 12000), 0);
   assert_nothing_twice(s);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

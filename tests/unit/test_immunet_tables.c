@@ -15,13 +15,13 @@ static double worst_while_made(const char *fabric, const char *method, uint64_t 
   snprintf(cycles, sizeof cycles, "cycles=%u", (unsigned)until);
   scene_set(s, cycles);
   scene_schedule(s, "3.3/0@10000");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   double worst = INFINITY;
   for (size_t i = 0; i < result.windows; i++) {
     double flits = (double)result.window[i].delivered_flits / 1000 / s->fabric->ends;
     if (result.window[i].cycle >= 13000 && flits < worst) worst = flits;
   }
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
   return worst;
 }
@@ -65,10 +65,10 @@ static void a_dead_router_fills_nothing(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", QUICK, "load=0.1 packet=4 in_queue=4 cycles=20000 window=500");
   scene_schedule(s, "switch:1.1@3000 2.2/0@4000");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   assert_true(value(&result, "lost.no path is left") > 200);
   assert_true(result.account.in_flight < 200);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

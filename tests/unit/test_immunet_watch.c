@@ -1,6 +1,6 @@
 /* test_immunet_watch.c - what immunet promises is looked at in every run: with one thing wrong in it, a simulation and
  * a protocol run end with an error that names what and where. */
-#include "ripstop/protocol.h"
+#include "ripstop/kit/protocol.h"
 #include "scene.h"
 
 #define QUICK ":emergency_cycles=10,ack_cycles=3,control_cycles=40,drain_cycles=200"
@@ -8,11 +8,11 @@
 /* The error of a run beyond saturation; NULL: there was none. */
 static const char *error_of(const char *fabric, const char *method, const char *schedule) {
   static ripstop_error err;
-  ripstop_result result;
+  ripstop_run_result result;
   scene *s = scene_open(fabric, method, "load=1 packet=4 in_queue=2 cycles=8000 check=10");
   scene_schedule(s, schedule);
   int status = scene_simulate(s, &result, &err);
-  if (!status) ripstop_result_free(&result);
+  if (!status) ripstop_run_result_free(&result);
   scene_close(s);
   return status ? err.text : NULL;
 }

@@ -11,8 +11,9 @@
 #include <string.h>
 
 #include "check.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 
 enum { MOST = 3, FAR = 1000, ROUTERS_MAX = 64 };
 
@@ -197,12 +198,12 @@ static void check_plan(const world *w, ripstop_prover *prover, uint32_t most, bo
   uint64_t lost = 0, by[MOST + 1] = {0};
   snprintf(spec, sizeof spec, "intermediate-nodes:intermediates=%u,prefer=%s,pick=%s", most,
            shortest ? "shortest" : "fewest", first ? "first" : "hash");
-  ripstop_plan *plan = ripstop_plan_open(w->view, spec, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(w->view, spec, NULL, &err);
   if (!plan) fail_msg("%s", err.text);
   check_pairs(w, plan, most, shortest, first, &lost, by);
   assert_true(plan->method->lost_pairs(plan) == lost);
   check_facts(plan, most, by);
-  if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  if (ripstop_prover_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
   assert_true(proof.lost_pairs_some_choice == lost && proof.lost_pairs_every_choice == lost);
   assert_true(proof.deadlock_free && proof.livelock_free);
   ripstop_plan_free(plan);
@@ -306,7 +307,7 @@ static void larger_fabrics_lose_what_steps_do_not_reach(void **state) {
     for (uint32_t most = 0; most <= 2; most++) {
       char spec[64];
       snprintf(spec, sizeof spec, "intermediate-nodes:intermediates=%u", most);
-      ripstop_plan *plan = ripstop_plan_open(view, spec, NULL, &err);
+      ripstop_plan *plan = ripstop_plan_compile(view, spec, NULL, &err);
       if (!plan) fail_msg("%s", err.text);
       uint64_t lost = lost_by_steps(view, larger[i].k, larger[i].n, larger[i].c, most);
       assert_true(lost > 0 || larger[i].dead == 1);

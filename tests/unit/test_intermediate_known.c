@@ -59,7 +59,7 @@ static void check_plan(scene *s, const ripstop_view *view, const json_t *answer,
     else
       ripstop_text_add(&method, ",%s=%lld", name, (long long)json_integer_value(value));
   }
-  ripstop_plan *plan = ripstop_plan_open(view, method.data, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method.data, NULL, &err);
   if (!plan) fail_msg("%s: %s", id, err.text);
   uint64_t lost = plan->method->lost_pairs(plan);
   const json_t *want = json_object_get(expect, "lost_pairs");

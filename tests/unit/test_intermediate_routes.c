@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
+#include "route/plan_steps.h"
 
 typedef struct bed {
   ripstop_fabric *fabric;
@@ -50,9 +52,9 @@ static ripstop_proof prove(bed *b, const char *method, const ripstop_faults *fau
   ripstop_error err;
   ripstop_proof proof;
   ripstop_view *view = ripstop_view_new(b->fabric, faults);
-  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method, NULL, &err);
   if (!plan) fail_msg("%s: %s", method, err.text);
-  if (ripstop_prove(b->prover, plan, &proof, &err)) fail_msg("%s: %s", method, err.text);
+  if (ripstop_prover_prove(b->prover, plan, &proof, &err)) fail_msg("%s: %s", method, err.text);
   if (plan->method->lost_pairs(plan) != proof.lost_pairs_some_choice)
     fail_msg("%s: %llu pairs counted as lost, %llu walked", method, (unsigned long long)plan->method->lost_pairs(plan),
              (unsigned long long)proof.lost_pairs_some_choice);
@@ -148,12 +150,12 @@ static void guarantees_hold_with_trees(void **state) {
   ripstop_error err;
   ripstop_guarantees guarantees;
   ripstop_view *view = ripstop_view_new(b.fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, "intermediate-nodes:intermediates=1", NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, "intermediate-nodes:intermediates=1", NULL, &err);
   plan->method->guarantees(b.fabric, plan->config, &guarantees);
   assert_int_equal(guarantees.tolerates, 1);
   for (uint32_t link = b.fabric->link_ends; link < b.fabric->links; link++) {
     ripstop_view_set_link(view, link, false);
-    assert_int_equal(ripstop_plan_update(plan, &err), RIPSTOP_APPLIES);
+    assert_int_equal(ripstop_plan_recompile(plan, &err), RIPSTOP_APPLIES);
     assert_int_equal(plan->method->lost_pairs(plan), 0);
     ripstop_view_set_link(view, link, true);
   }
@@ -202,7 +204,7 @@ static void no_node_is_the_favourite(void **state) {
   ripstop_error err;
   ripstop_faults faults = drawn(&b, RIPSTOP_FAULTS_SWITCH_LINKS, 25, 0);
   ripstop_view *view = ripstop_view_new(b.fabric, &faults);
-  ripstop_plan *plan = ripstop_plan_open(view, "intermediate-nodes", NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, "intermediate-nodes", NULL, &err);
   uint32_t uses[K * K] = {0}, most = 0, sum = 0, unused = 0;
   each_hop(plan, count_use, uses);
   for (uint32_t i = 0; i < K * K; i++) {
@@ -226,7 +228,7 @@ static void no_node_is_the_favourite(void **state) {
 
 static ripstop_plan *open_plan(const ripstop_view *view, const char *method) {
   ripstop_error err;
-  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method, NULL, &err);
   if (!plan) fail_msg("%s: %s", method, err.text);
   return plan;
 }
@@ -436,7 +438,7 @@ static void refuse(const char *fabric, const char *method, const char *words) {
   ripstop_answer answer = RIPSTOP_APPLIES;
   bed b = open_bed(fabric);
   ripstop_view *view = ripstop_view_new(b.fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, method, &answer, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method, &answer, &err);
   if (plan || answer != RIPSTOP_DOES_NOT_APPLY || !strstr(err.text, words))
     fail_msg("%s on %s: '%s'", method, fabric, err.text);
   ripstop_view_free(view);

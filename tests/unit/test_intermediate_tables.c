@@ -6,8 +6,9 @@
 
 #include "check.h"
 #include "methods/intermediate-nodes/masked.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 
 static uint32_t power(uint32_t radix, uint32_t count) { return count ? radix * power(radix, count - 1) : 1; }
 
@@ -182,7 +183,7 @@ static scene open_scene(const char *spec, const char *faults_line, uint32_t coun
                   : ripstop_faults_sample(arena, s.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, count, 3, index, &faults, &err);
   if (status) fail_msg("%s", err.text);
   s.view = ripstop_view_new(s.fabric, &faults);
-  s.plan = ripstop_plan_open(s.view, "intermediate-nodes:tables=on", NULL, &err);
+  s.plan = ripstop_plan_compile(s.view, "intermediate-nodes:tables=on", NULL, &err);
   if (!s.plan) fail_msg("%s", err.text);
   ripstop_names_free(names);
   ripstop_arena_free(arena);
@@ -238,7 +239,7 @@ static void check_extra_lines(const scene *s) {
   ripstop_prover *prover = ripstop_prover_new(s->fabric);
   ripstop_proof proof;
   ripstop_prover_paths(prover, true);
-  if (ripstop_prove(prover, s->plan, &proof, &err)) fail_msg("%s", err.text);
+  if (ripstop_prover_prove(prover, s->plan, &proof, &err)) fail_msg("%s", err.text);
   assert_true(2 * fact(s->plan, "extra_lines") == proof.paths.longest - proof.paths.minimum);
   assert_true(2 * fact(s->plan, "extra_lines_most") == proof.paths.max_extra_longest);
   ripstop_prover_free(prover);
@@ -284,7 +285,7 @@ static void expect_no_tables(const char *method) {
   ripstop_error err;
   ripstop_fabric *fabric = ripstop_fabric_open("kns:k=3,n=2", &err);
   ripstop_view *view = ripstop_view_new(fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method, NULL, &err);
   assert_true(fact(plan, "table_entries") == RIPSTOP_FACT_NONE &&
               fact(plan, "masked_entries_most") == RIPSTOP_FACT_NONE);
   ripstop_plan_free(plan);
@@ -307,7 +308,7 @@ static ripstop_plan *plan_with(const scene *s, const char *options, uint32_t ent
   char spec[128];
   ripstop_error err;
   snprintf(spec, sizeof spec, "intermediate-nodes:%s%sentries=%u", options, *options ? "," : "", entries);
-  ripstop_plan *plan = ripstop_plan_open(s->view, spec, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(s->view, spec, NULL, &err);
   if (!plan) fail_msg("%s: %s", spec, err.text);
   return plan;
 }
@@ -355,7 +356,7 @@ static void full_tables_lose_the_last_destinations(void **state) {
       assert_true(fact(free_plan, "table_full_pairs") == RIPSTOP_FACT_NONE);
       assert_true(plan->method->lost_pairs(plan) == free_plan->method->lost_pairs(free_plan) + lost);
       assert_true(listed_pairs(plan) == ends * (ends - 1) - plan->method->lost_pairs(plan));
-      if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+      if (ripstop_prover_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
       assert_true(proof.lost_pairs_some_choice == plan->method->lost_pairs(plan) && proof.deadlock_free);
       refused += lost;
       ripstop_plan_free(free_plan);
@@ -376,7 +377,7 @@ static void as_many_entries_as_the_paper_counts(void **state) {
     assert_int_equal(plan->method->lost_pairs(plan), entries < 56 ? 56 - entries : 0);
     ripstop_plan_free(plan);
   }
-  assert_null(ripstop_plan_open(s.view, "intermediate-nodes:lists=all,entries=5", NULL, &err));
+  assert_null(ripstop_plan_compile(s.view, "intermediate-nodes:lists=all,entries=5", NULL, &err));
   assert_string_equal(err.text,
                       "intermediate-nodes: entries=5 needs lists=chosen: with lists=all sources have no tables");
   close_scene(&s);

@@ -8,8 +8,9 @@
 #include "check.h"
 #include "detours.h"
 #include "fabric/torus.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 #include "scene.h"
 
 enum { MAX_HOPS = 32 };
@@ -28,7 +29,7 @@ static bed open_bed(const char *fabric, const char *method) {
   if (!b.fabric) fail_msg("%s", err.text);
   assert_true(ripstop_torus_from(b.fabric, &b.t));
   b.view = ripstop_view_new(b.fabric, NULL);
-  b.plan = ripstop_plan_open(b.view, method, NULL, &err);
+  b.plan = ripstop_plan_compile(b.view, method, NULL, &err);
   if (!b.plan) fail_msg("%s", err.text);
   b.prover = ripstop_prover_new(b.fabric);
   return b;
@@ -104,7 +105,8 @@ static uint64_t count_lost(const bed *b, uint32_t intermediates) {
 static void check(bed *b, uint32_t intermediates) {
   ripstop_error err;
   ripstop_proof proof;
-  if (ripstop_plan_update(b->plan, &err) != RIPSTOP_APPLIES || ripstop_prove(b->prover, b->plan, &proof, &err))
+  if (ripstop_plan_recompile(b->plan, &err) != RIPSTOP_APPLIES ||
+      ripstop_prover_prove(b->prover, b->plan, &proof, &err))
     fail_msg("%s", err.text);
   assert_true(proof.deadlock_free && proof.livelock_free);
   assert_true(proof.lost_pairs_some_choice == proof.lost_pairs_every_choice);
@@ -226,7 +228,7 @@ static void fourteen_dead_links(void **state) {
     if (ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, 14, 2004, set, &faults, &err))
       fail_msg("%s", err.text);
     ripstop_view_set_faults(b.view, &faults, false);
-    assert_int_equal(ripstop_plan_update(b.plan, &err), RIPSTOP_APPLIES);
+    assert_int_equal(ripstop_plan_recompile(b.plan, &err), RIPSTOP_APPLIES);
     lost += b.plan->method->lost_pairs(b.plan) > 0;
     ripstop_view_set_faults(b.view, &faults, true);
     ripstop_arena_clear(arena);
@@ -243,11 +245,11 @@ static void traffic_gets_through(void **state) {
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     scene *s = scene_open("torus:4x4x4", "intermediate-torus", "packet=4 load=0.3");
     scene_break(s, faults[i]);
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     assert_int_equal(result.verdict, RIPSTOP_STEADY);
     assert_int_equal(result.account.lost, 0);
     assert_true(result.account.delivered > 2000);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }

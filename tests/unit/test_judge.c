@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "fabric/graph.h"
-#include "ripstop/deadlock.h"
-#include "ripstop/judge.h"
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "ripstop/kit/deadlock.h"
+#include "ripstop/kit/judge.h"
+#include "ripstop/kit/proofs.h"
+#include "route/plan_steps.h"
 #include "tables/repair.h"
 #include "tables/repairer.h"
 
@@ -654,7 +656,7 @@ static void the_prover_agrees(void **state) {
     ripstop_fabric *fabric = ripstop_fabric_open(cases[i][0], &err);
     ripstop_view *view = ripstop_view_new(fabric, NULL);
     ripstop_arena *arena = ripstop_arena_new();
-    ripstop_plan *plan = ripstop_plan_open(view, cases[i][1], &answer, &err);
+    ripstop_plan *plan = ripstop_plan_compile(view, cases[i][1], &answer, &err);
     if (!plan) fail_msg("%s", err.text);
     assert_int_equal(ripstop_plan_tables(plan, &err), RIPSTOP_APPLIES);
     ripstop_forwarding *tables = ripstop_forwarding_of_plan(plan, 1000000, &answer, &err);
@@ -662,7 +664,7 @@ static void the_prover_agrees(void **state) {
     ripstop_prover *prover = ripstop_prover_new(fabric);
     ripstop_proof proof;
     ripstop_table_verdict j;
-    assert_int_equal(ripstop_prove(prover, plan, &proof, &err), 0);
+    assert_int_equal(ripstop_prover_prove(prover, plan, &proof, &err), 0);
     assert_int_equal(ripstop_judge(arena, view, tables, NULL, &j, &err), 0);
     assert_int_equal(j.credit_loop, !proof.deadlock_free);
     assert_int_equal(j.unreached, proof.lost_pairs_some_choice);

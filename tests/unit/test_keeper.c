@@ -12,10 +12,10 @@
 #include "fabric/ib.h"
 #include "fabric/ib_subnet.h"
 #include "mend/snapshot.h"
-#include "ripstop/faults.h"
-#include "ripstop/plan.h"
-#include "ripstop/planner.h"
-#include "ripstop/repair.h"
+#include "ripstop/kit/planner.h"
+#include "ripstop/kit/repair.h"
+#include "ripstop/plugin/faults.h"
+#include "ripstop/plugin/plan.h"
 
 enum { LIDS = 256, NONE = 255 };
 static const char *const fabrics[] = {"torus:4x4", "kary-ntree:k=3,n=3", "kns:k=3,n=2"};

@@ -7,8 +7,10 @@
 #include "check.h"
 #include "detours.h"
 #include "methods/intermediate-nodes/detour_lines.h"
+#include "prove/proof.h"
+#include "ripstop/kit/fabrics.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 #include "scene.h"
 
 enum { NAME = 96 };
@@ -28,7 +30,7 @@ static bed open_bed(const char *fabric, const char *method) {
   if (ripstop_fabric_check(b.fabric, &err) != 0) fail_msg("%s", err.text);
   assert_true(ripstop_kns_from(b.fabric, &b.t));
   b.view = ripstop_view_new(b.fabric, NULL);
-  b.plan = ripstop_plan_open(b.view, method, NULL, &err);
+  b.plan = ripstop_plan_compile(b.view, method, NULL, &err);
   if (!b.plan) fail_msg("%s", err.text);
   b.prover = ripstop_prover_new(b.fabric);
   return b;
@@ -191,7 +193,8 @@ static uint64_t count_lost(const bed *b, uint32_t intermediates) {
 static ripstop_proof prove(bed *b) {
   ripstop_error err;
   ripstop_proof proof = {0};
-  if (ripstop_plan_update(b->plan, &err) != RIPSTOP_APPLIES || ripstop_prove(b->prover, b->plan, &proof, &err) != 0)
+  if (ripstop_plan_recompile(b->plan, &err) != RIPSTOP_APPLIES ||
+      ripstop_prover_prove(b->prover, b->plan, &proof, &err) != 0)
     fail_msg("%s: %s", b->fabric->spec, err.text);
   return proof;
 }
@@ -315,11 +318,11 @@ static void traffic_gets_through(void **state) {
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     scene *s = scene_open("kns:k=4,n=2,s=2,line=ruft", "intermediate-nodes", "packet=4 load=0.2");
     scene_break(s, faults[i]);
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     assert_int_equal(result.verdict, RIPSTOP_STEADY);
     assert_int_equal(result.account.lost, 0);
     assert_true(result.account.delivered > 500);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }
@@ -333,7 +336,7 @@ static void other_methods_do_not_apply(void **state) {
     ripstop_error err;
     ripstop_answer answer;
     if (strcmp((*m)->name, "intermediate-nodes") == 0 || strcmp((*m)->name, "tables") == 0) continue;
-    ripstop_plan *plan = ripstop_plan_open(b.view, (*m)->name, &answer, &err);
+    ripstop_plan *plan = ripstop_plan_compile(b.view, (*m)->name, &answer, &err);
     assert_null(plan);
     assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
     others += strstr(err.text, "it has links that carry packets in one direction alone") != NULL;

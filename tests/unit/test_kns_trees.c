@@ -7,8 +7,9 @@
 #include "check.h"
 #include "detours.h"
 #include "methods/intermediate-nodes/detour_lines.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 #include "scene.h"
 
 typedef struct bed {
@@ -26,7 +27,7 @@ static bed open_bed(const char *fabric, const char *method) {
   if (!b.fabric) fail_msg("%s", err.text);
   assert_true(ripstop_kns_from(b.fabric, &b.t));
   b.view = ripstop_view_new(b.fabric, NULL);
-  b.plan = ripstop_plan_open(b.view, method, NULL, &err);
+  b.plan = ripstop_plan_compile(b.view, method, NULL, &err);
   if (!b.plan) fail_msg("%s", err.text);
   b.prover = ripstop_prover_new(b.fabric);
   b.served = calloc((size_t)b.t.routers * b.t.routers, 1);
@@ -70,7 +71,8 @@ static uint64_t count_lost(bed *b, uint32_t intermediates) {
 static ripstop_proof prove(bed *b) {
   ripstop_error err;
   ripstop_proof proof = {0};
-  if (ripstop_plan_update(b->plan, &err) != RIPSTOP_APPLIES || ripstop_prove(b->prover, b->plan, &proof, &err) != 0)
+  if (ripstop_plan_recompile(b->plan, &err) != RIPSTOP_APPLIES ||
+      ripstop_prover_prove(b->prover, b->plan, &proof, &err) != 0)
     fail_msg("%s: %s", b->fabric->spec, err.text);
   return proof;
 }
@@ -198,11 +200,11 @@ static void traffic_gets_through(void **state) {
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     scene *s = scene_open("kns:k=4,n=2,s=2", "intermediate-nodes", "packet=4 load=0.2");
     scene_break(s, faults[i]);
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     assert_int_equal(result.verdict, RIPSTOP_STEADY);
     assert_int_equal(result.account.lost, 0);
     assert_true(result.account.delivered > 500);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }

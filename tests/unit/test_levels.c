@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fabric/ib.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 #include "tables/infiniband/lfts.h"
 
 /* A ring of four switches with one adapter each, all packets one way round: a credit loop on one lane. */

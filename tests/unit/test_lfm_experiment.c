@@ -6,9 +6,11 @@
 
 #include "check.h"
 #include "opened.h"
+#include "prove/proof.h"
+#include "report/judging.h"
 #include "ripstop/kit/experiment.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/kit/report.h"
-#include "ripstop/prove.h"
 
 enum { SAMPLES = 30, SEED = 2010 };
 

@@ -7,8 +7,8 @@
 
 #include "check.h"
 #include "fabric/tree.h"
+#include "ripstop/kit/protocol.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/protocol.h"
 #include "stand.h"
 
 enum {

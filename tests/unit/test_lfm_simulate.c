@@ -4,12 +4,12 @@
 
 #include "scene.h"
 
-static double value(const ripstop_result *result, const char *name) {
-  double v = ripstop_result_value(result, name);
+static double value(const ripstop_run_result *result, const char *name) {
+  double v = ripstop_run_result_value(result, name);
   return isnan(v) ? 0 : v;
 }
 
-static double lost_between(const ripstop_result *result, uint64_t from, uint64_t end) {
+static double lost_between(const ripstop_run_result *result, uint64_t from, uint64_t end) {
   double lost = 0;
   for (size_t i = 0; i < result->windows; i++)
     if (result->window[i].cycle >= from && result->window[i].cycle < end) lost += (double)result->window[i].lost;
@@ -28,11 +28,11 @@ static void dead_from_the_start(void **state) {
       scene *s = scene_open("mport-ntree:m=8,n=2", methods[i], "load=0.5 packet=8 cycles=3000");
       scene_set(s, switches[j]);
       scene_break(s, "0/0/4 0/3/5 0/3/6");
-      ripstop_result result = scene_run(s);
+      ripstop_run_result result = scene_run(s);
       assert_int_equal(result.account.lost, 0);
       assert_true(result.account.delivered > 1000);
       assert_int_equal(value(&result, "control.messages") > 0, i == 2);
-      ripstop_result_free(&result);
+      ripstop_run_result_free(&result);
       scene_close(s);
     }
 }
@@ -45,21 +45,21 @@ static void a_link_dies_and_returns(void **state) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     scene *s = scene_open("mport-ntree:m=4,n=3", methods[i], "load=0.3 packet=4 cycles=9000 window=100 in_queue=4");
     scene_schedule(s, "0/2.1/3@3000 0/2.1/3+@6000");
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     assert_true(lost_between(&result, 3000, 3200) > 0);
     assert_true(lost_between(&result, 3200, 9000) == 0);
     assert_true(lost_between(&result, 0, 3000) == 0);
     assert_true(value(&result, "control.messages") == 30); /* 15 and as many withdrawals */
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }
 
 static double accepted(const char *method) {
   scene *s = scene_open("mport-ntree:m=4,n=2", method, "load=1 packet=4 cycles=6000 in_queue=4");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   double flits = value(&result, "accepted");
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
   return flits;
 }
@@ -82,13 +82,13 @@ static void a_link_dies_unseen(void **state) {
                           "load=0.3 packet=4 cycles=9000 window=100");
     scene_set(s, switches[i]);
     scene_schedule(s, "0/2.1/3@3010 0/2.1/3+@6010");
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     double seen = value(&result, "lost.link died");
     assert_true(seen > 5);
     assert_true(lost_between(&result, 3100, 3300) > 0);
     assert_true(lost_between(&result, 3900, 9000) == 0);
     assert_true(lost_between(&result, 0, 3000) == 0);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }
@@ -100,10 +100,10 @@ static void nobody_finds_out(void **state) {
   scene *s = scene_open("kary-ntree:k=2,n=2", "link-fault-messages:probe=1000000",
                         "load=0.4 packet=2 cycles=8000 window=1000 in_queue=2");
   scene_schedule(s, "0/0/2@4000");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   assert_true(value(&result, "lost.link died") == (double)result.account.lost);
   assert_true(lost_between(&result, 7000, 8000) > 0);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "fabric/inner.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 #include "stand.h"
 
 typedef struct bed {
@@ -126,7 +128,7 @@ static void count_is_the_provers(void **state) {
         if (ripstop_faults_sample(arena, b.fabric, s->scope, n, 11, index, &faults, &err)) fail_msg("%s", err.text);
         ripstop_view_set_faults(b.view, &faults, false);
         if (stand_update(b.plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
-        if (ripstop_prove(b.prover, b.plan, &proof, &err)) fail_msg("%s", err.text);
+        if (ripstop_prover_prove(b.prover, b.plan, &proof, &err)) fail_msg("%s", err.text);
         uint64_t lost = b.plan->method->lost_pairs(b.plan);
         if (lost != proof.lost_pairs_some_choice)
           fail_msg("%s %s: counted %llu, walked %llu", s->fabric, s->method, (unsigned long long)lost,

@@ -37,8 +37,8 @@ static burst play(uint32_t senders, uint32_t letters, ripstop_marks marks, const
   s->sim.agent = &agent;
   s->sim.agents = 1;
   s->sim.marks = marks;
-  ripstop_result r = scene_run(s);
-  ripstop_result_free(&r);
+  ripstop_run_result r = scene_run(s);
+  ripstop_run_result_free(&r);
   scene_close(s);
   assert_int_equal(b.heard, senders * letters);
   return b;
@@ -90,7 +90,7 @@ static void what_cannot_be_is_refused(void **state) {
   static const ripstop_marks odd[] = {{-1, 4, 1}, {5, 4, 1}, {0, 4, 1.5}, {0, 4, -0.1}, {0, -4, 1}, {0, 4, NAN}};
   for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
     ripstop_error err;
-    ripstop_result r;
+    ripstop_run_result r;
     scene *s = scene_open("mport-ntree:m=16,n=1", "updown", "load=0.1");
     s->sim.marks = odd[i];
     assert_int_equal(scene_simulate(s, &r, &err), -1);

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "fabric/graph.h"
+#include "mend/mend_tables.h"
 #include "mend/share.h"
-#include "ripstop/judge.h"
-#include "ripstop/mend.h"
+#include "ripstop/kit/judge.h"
 #include "tables/cut_bound.h"
 
 static const char *const fabrics[] = {"torus:4x4",           "torus:3x2x3", "kary-ntree:k=3,n=3", "kns:k=3,n=2",

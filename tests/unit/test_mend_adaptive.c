@@ -1,7 +1,7 @@
 /* test_mend_adaptive.c - mend with every shortest way: what is permitted, that the prover finds no deadlock and nothing
  * lost but what is cut off, and that more gets through than by the tables. */
 #include "conformance/trial.h"
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 #include "ripstop/plugin/method.h"
 #include "scene.h"
 

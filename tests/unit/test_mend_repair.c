@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ripstop/judge.h"
-#include "ripstop/mend.h"
+#include "mend/mend_tables.h"
+#include "ripstop/kit/judge.h"
 
 typedef struct history {
   ripstop_fabric *fabric;

@@ -97,11 +97,11 @@ static void saturation_is_below_the_bound(void **state) {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     scene *s = scene_open(known[i].fabric, "minimal", "load=1 in_queue=8 warmup=1000 cycles=3000");
     scene_set(s, known[i].options);
-    ripstop_result r = scene_run(s);
-    double accepted = ripstop_result_value(&r, "accepted");
+    ripstop_run_result r = scene_run(s);
+    double accepted = ripstop_run_result_value(&r, "accepted");
     if (accepted > known[i].bound * 1.01 || accepted < known[i].bound * 0.85)
       fail_msg("%s: %g of %g", known[i].fabric, accepted, known[i].bound);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -142,7 +142,7 @@ static void ordered_candidates_are_named(void **state) {
     ripstop_answer answer;
     ripstop_fabric *f = open_fabric(known[i].fabric);
     ripstop_view *view = ripstop_view_new(f, NULL);
-    assert_null(ripstop_plan_open(view, known[i].method, &answer, &err));
+    assert_null(ripstop_plan_compile(view, known[i].method, &answer, &err));
     assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
     assert_string_equal(err.text, known[i].message);
     ripstop_view_free(view);

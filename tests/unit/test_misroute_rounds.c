@@ -42,7 +42,7 @@ static void open_set(world *w, const char *method, uint32_t mask) {
     if (mask >> i & 1) ripstop_view_set_link(view, w->fabric->link_ends + i, false);
   w->mask[w->sets] = mask;
   w->view[w->sets] = view;
-  w->plan[w->sets] = ripstop_plan_open(view, method, NULL, &err);
+  w->plan[w->sets] = ripstop_plan_compile(view, method, NULL, &err);
   assert_non_null(w->plan[w->sets]);
   w->sets++;
 }

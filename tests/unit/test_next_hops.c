@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 
 enum { LEAVES = 4, SPINES = 2, CABLES = LEAVES * SPINES, HOSTS = 8 };
 

@@ -51,14 +51,14 @@ static void throughput_hardly_falls(void **state) {
   for (uint32_t i = 0; i < 3; i++) {
     scene *s = scene_open("torus:8x8", "ordered", "load=1 packet=16 in_queue=4 cycles=16000 window=200");
     scene_schedule(s, dying[i]);
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     double before = delivered_between(&result, 3000, 5000);
     assert_true(before > 64 * 0.65);
     for (uint64_t cycle = 5000; cycle < 15000; cycle += 1000)
       assert_true(delivered_between(&result, cycle, cycle + 1000) > 0.9 * before);
     assert_true(value(&result, "lost.link died") == (double)result.account.lost);
     assert_nothing_twice(s);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }
@@ -70,9 +70,9 @@ static void jams_resolve(void **state) {
   scene *s = scene_open("torus:16x16", "ordered", "load=1 packet=16 in_queue=4 cycles=12000 window=500");
   scene_schedule(s, "10.3/1@0 4.10/0@0 6.7/0@0 1.15/0@0 5.15/0@0 6.10/0@0 2.15/0@0 5.3/0@0 5.13/0@0 4.4/1@0 12.0/1@0 "
                     "10.2/0@0");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   assert_true(delivered_between(&result, 8000, 12000) > 256 * 0.3);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -81,7 +81,7 @@ static void routers_die_and_return(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", QUICK, "load=0.1 packet=4 in_queue=4 cycles=24000 window=500");
   scene_schedule(s, "switch:0.0@3000 switch:2.2@3000 switch:0.0+@12000 switch:2.2+@12500");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   double known =
       value(&result, "lost.link died") + value(&result, "lost.switch died") + value(&result, "lost.no path is left");
   assert_true(known == (double)result.account.lost);
@@ -92,7 +92,7 @@ static void routers_die_and_return(void **state) {
   for (size_t i = 0; i < s->deliveries; i++) to_root += s->delivered[i].at > 18000 && s->delivered[i].destination == 0;
   assert_true(to_root > 30);
   assert_nothing_twice(s);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -101,7 +101,7 @@ static void parts_go_on_alone(void **state) {
   (void)state;
   scene *s = scene_open("torus:6", QUICK, "load=0.1 packet=4 in_queue=4 cycles=20000 window=500");
   scene_schedule(s, "0/0@3000 3/0@3100 0/0+@14000");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   uint64_t within = 0;
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *d = &s->delivered[i];
@@ -113,7 +113,7 @@ static void parts_go_on_alone(void **state) {
   assert_true(within > 100);
   assert_int_equal(lost_between(&result, 16000, 20000), 0);
   assert_nothing_twice(s);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

@@ -11,12 +11,19 @@
 #include "campaign/workers.h"
 #include "check.h"
 #include "fabric/ib_subnet.h"
+#include "fabric/inner.h"
+#include "prove/proof.h"
+#include "ripstop/kit/fabrics.h"
+#include "ripstop/kit/planner.h"
+#include "ripstop/kit/protocol.h"
+#include "ripstop/kit/repair.h"
 #include "ripstop/kit/report.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/protocol.h"
 #include "ripstop/ripstop.h"
+#include "route/plan_steps.h"
 #include "scarce.h"
 #include "share.h"
+#include "simulate/run_result.h"
 
 enum { EACH = 400, STEP = 37 }; /* so many requests are refused each, then every 37th */
 
@@ -39,7 +46,7 @@ static int stand_on(run_setup *g, ripstop_error *err) {
   if (!(g->fabric = ripstop_fabric_open(part, err))) return -1;
   if (!(g->names = ripstop_names_new(g->fabric)) || !(g->view = ripstop_view_new(g->fabric, NULL)))
     return no_memory(err);
-  return candidate && !(g->plan = ripstop_plan_open(g->view, candidate, NULL, err)) ? -1 : 0;
+  return candidate && !(g->plan = ripstop_plan_compile(g->view, candidate, NULL, err)) ? -1 : 0;
 }
 
 static int leave(run_setup *g, int status) {
@@ -106,7 +113,7 @@ static int compile(const run_setup *g, ripstop_error *err) {
   ripstop_delivery delivery;
   ripstop_view_set_link(g->view, g->fabric->links - 1, false);
   if (ripstop_method_canonical(g->arena, candidate, &canonical, err)) return -1;
-  if (ripstop_plan_update(g->plan, err) || ripstop_plan_tables(g->plan, err)) return -1;
+  if (ripstop_plan_recompile(g->plan, err) || ripstop_plan_tables(g->plan, err)) return -1;
   return ripstop_plan_deliver(g->plan, 0, g->fabric->ends - 1, 100000, &delivery, err);
 }
 
@@ -137,9 +144,9 @@ static int prove_by(ripstop_prover *prover, unsigned threads, const run_setup *g
   ripstop_proof proof;
   ripstop_prover_paths(prover, true);
   if (ripstop_prover_threads(prover, threads)) return no_memory(err);
-  if (ripstop_plan_tables(g->plan, err) || ripstop_prove(prover, g->plan, &proof, err)) return -1;
+  if (ripstop_plan_tables(g->plan, err) || ripstop_prover_prove(prover, g->plan, &proof, err)) return -1;
   if (certify(g, &proof, err)) return -1;
-  return ripstop_prover_threads(prover, 1) ? no_memory(err) : ripstop_prove(prover, g->plan, &proof, err);
+  return ripstop_prover_threads(prover, 1) ? no_memory(err) : ripstop_prover_prove(prover, g->plan, &proof, err);
 }
 
 static int proofs_of(unsigned threads, ripstop_error *err) {
@@ -205,7 +212,7 @@ static int transients(ripstop_error *err) {
   ripstop_prover *prover = view ? ripstop_prover_new(g.fabric) : NULL;
   if (!status && !prover) status = no_memory(err);
   if (!status) ripstop_view_set_link(view, g.fabric->links - 1, false);
-  ripstop_plan *after = status ? NULL : ripstop_plan_open(view, candidate, NULL, err);
+  ripstop_plan *after = status ? NULL : ripstop_plan_compile(view, candidate, NULL, err);
   if (!status) status = after && !ripstop_plan_tables(g.plan, err) && !ripstop_plan_tables(after, err) ? 0 : -1;
   if (!status) status = prove_transients(&g, prover, after, err);
   ripstop_plan_free(after);
@@ -254,7 +261,7 @@ static int draw_graph(const run_setup *g, ripstop_prover *prover, ripstop_text *
   const ripstop_subfunction *of = ripstop_subfunction_find(g->plan->method, "subtree", err);
   if (!of) return -1;
   ripstop_prover_dependencies(prover, of);
-  if (ripstop_prove(prover, g->plan, &proof, err)) return -1;
+  if (ripstop_prover_prove(prover, g->plan, &proof, err)) return -1;
   return ripstop_dependencies_dot(text, g->plan, &proof.dependencies) ? no_memory(err) : 0;
 }
 
@@ -273,8 +280,8 @@ static int graphs(ripstop_error *err) {
 
 static const char *traffic, *reconfiguration, *changes;
 
-static int describe(const run_setup *g, ripstop_scenario *s, ripstop_schedule *schedule, ripstop_error *err) {
-  *s = (ripstop_scenario){.seed = 3, .schedule = schedule};
+static int describe(const run_setup *g, ripstop_simulate_settings *s, ripstop_schedule *schedule, ripstop_error *err) {
+  *s = (ripstop_simulate_settings){.seed = 3, .schedule = schedule};
   if (ripstop_options_parse(g->arena, "switch", ripstop_switch_options, &s->switch_, "in_queue=2", err)) return -1;
   if (ripstop_options_parse(g->arena, "traffic", ripstop_traffic_options, &s->traffic, traffic, err)) return -1;
   if (ripstop_options_parse(g->arena, "reaction", ripstop_reconfiguration_options, &s->reconfiguration, reconfiguration,
@@ -288,25 +295,25 @@ static int describe(const run_setup *g, ripstop_scenario *s, ripstop_schedule *s
 
 /* In pieces, with a change and a result between. */
 static int simulate_on(ripstop_simulation *sim, ripstop_error *err) {
-  ripstop_result early, result;
+  ripstop_run_result early, result;
   ripstop_change fails = {.id = 6};
   if (ripstop_simulate_run(sim, 50, err) || ripstop_simulate_change(sim, &fails, err)) return -1;
-  if (ripstop_simulate_run(sim, 150, err) || ripstop_simulate_result(sim, &early, err)) return -1;
-  int status = ripstop_simulate_run(sim, UINT64_MAX, err) || ripstop_simulate_result(sim, &result, err) ? -1 : 0;
-  ripstop_result_free(&early);
-  if (!status) ripstop_result_free(&result);
+  if (ripstop_simulate_run(sim, 150, err) || ripstop_simulate_result_into(sim, &early, err)) return -1;
+  int status = ripstop_simulate_run(sim, UINT64_MAX, err) || ripstop_simulate_result_into(sim, &result, err) ? -1 : 0;
+  ripstop_run_result_free(&early);
+  if (!status) ripstop_run_result_free(&result);
   return status;
 }
 
 static int simulate(const run_setup *g, const ripstop_agent *agent, ripstop_error *err) {
-  ripstop_scenario s;
+  ripstop_simulate_settings s;
   ripstop_schedule schedule;
-  ripstop_result result;
+  ripstop_run_result result;
   if (describe(g, &s, &schedule, err) || ripstop_plan_tables(g->plan, err)) return -1;
   s.agent = agent;
   s.agents = agent ? 1 : 0;
-  if (ripstop_simulate_check(g->plan, &s, err) || ripstop_simulate(g->plan, &s, &result, err)) return -1;
-  ripstop_result_free(&result);
+  if (ripstop_simulate_check(g->plan, &s, err) || ripstop_simulate_into(g->plan, &s, &result, err)) return -1;
+  ripstop_run_result_free(&result);
   s.parts = 2; /* of one thread */
   ripstop_simulation *sim = ripstop_simulate_open(g->plan, &s, err);
   int status = sim ? simulate_on(sim, err) : -1;

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ripstop/protocol.h"
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
+#include "ripstop/kit/protocol.h"
 #include "scene.h"
 
 enum { THREADS = 4 };
@@ -33,12 +34,12 @@ static void assert_untouched(const stand *s, likeness *before) {
   ripstop_free(before->port_up);
 }
 
-static ripstop_result simulate(const scene *s, const ripstop_plan *plan) {
-  ripstop_result result;
+static ripstop_run_result simulate(const scene *s, const ripstop_plan *plan) {
+  ripstop_run_result result;
   ripstop_error err;
-  ripstop_scenario quiet = s->sim;
+  ripstop_simulate_settings quiet = s->sim;
   quiet.on_delivery = NULL;
-  if (ripstop_simulate(plan, &quiet, &result, &err)) fail_msg("%s: %s", s->method, err.text);
+  if (ripstop_simulate_into(plan, &quiet, &result, &err)) fail_msg("%s: %s", s->method, err.text);
   return result;
 }
 
@@ -58,20 +59,20 @@ static void nobody_changes_the_plan(void **state) {
     scene_schedule(s, cases[i].schedule);
     stand run_setup = stand_on(s->fabric, s->method, &s->faults);
     likeness before = likeness_of(&run_setup);
-    ripstop_result one = simulate(s, run_setup.plan), two = simulate(s, run_setup.plan), own = scene_run(s);
+    ripstop_run_result one = simulate(s, run_setup.plan), two = simulate(s, run_setup.plan), own = scene_run(s);
     assert_true(results_are_equal(&one, &two));
     assert_true(one.hops == own.hops && one.events == own.events);
     assert_memory_equal(&one.account, &own.account, sizeof one.account);
     ripstop_prover *prover = ripstop_prover_new(s->fabric);
     ripstop_proof proof;
     ripstop_error err;
-    assert_int_equal(ripstop_prove(prover, run_setup.plan, &proof, &err), 0);
+    assert_int_equal(ripstop_prover_prove(prover, run_setup.plan, &proof, &err), 0);
     assert_true(proof.tolerated); /* nothing is dead in it */
     assert_untouched(&run_setup, &before);
     ripstop_prover_free(prover);
-    ripstop_result_free(&one);
-    ripstop_result_free(&two);
-    ripstop_result_free(&own);
+    ripstop_run_result_free(&one);
+    ripstop_run_result_free(&two);
+    ripstop_run_result_free(&own);
     stand_close(&run_setup);
     scene_close(s);
   }
@@ -98,7 +99,7 @@ static void nor_does_the_virtual_network(void **state) {
 typedef struct hand {
   const scene *scene;
   const ripstop_plan *plan;
-  ripstop_result result;
+  ripstop_run_result result;
 } hand;
 
 static void *run_in_thread(void *context) {
@@ -120,7 +121,7 @@ static void threads_share_it(void **state) {
   }
   for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(thread[i], NULL), 0);
   for (int i = 1; i < THREADS; i++) assert_true(results_are_equal(&hands[i].result, &hands[0].result));
-  for (int i = 0; i < THREADS; i++) ripstop_result_free(&hands[i].result);
+  for (int i = 0; i < THREADS; i++) ripstop_run_result_free(&hands[i].result);
   stand_close(&run_setup);
   scene_close(s);
 }
@@ -153,13 +154,13 @@ static void a_change_that_ends_it(void **state) {
   static const char *const reactions[] = {"model=dynamic", "model=static detect=5 recompute=5"};
   ripstop_error err;
   for (int i = 0; i < 2; i++) {
-    ripstop_result result;
+    ripstop_run_result result;
     scene *s = scene_open("kary-ntree:k=4,n=1", "unbroken", "load=0.2");
     scene_set(s, reactions[i]);
     scene_schedule(s, "end:0@100");
     stand run_setup = stand_on(s->fabric, s->method, NULL);
     likeness before = likeness_of(&run_setup);
-    assert_int_equal(ripstop_simulate(run_setup.plan, &s->sim, &result, &err), -1);
+    assert_int_equal(ripstop_simulate_into(run_setup.plan, &s->sim, &result, &err), -1);
     assert_non_null(strstr(err.text, "unbroken: 1 links are dead"));
     assert_untouched(&run_setup, &before);
     ripstop_view *view = ripstop_view_copy(run_setup.view);

@@ -1,7 +1,8 @@
 /* test_plan_tables.c - a compilation has two steps, and the second is made for those who route by the plan and for
  * nobody else: simulations of protocols do without it, at every fault; all others make it or say that it is missing. */
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 #include "scene.h"
 
 extern int tables_made; /* test_plan_tables.methods */
@@ -21,7 +22,7 @@ static stage stage_open(const char *method, const char *options) {
   stage s = {.scene = scene_open(STAR, method, options)};
   scene_schedule(s.scene, SCHEDULE);
   s.view = ripstop_view_new(s.scene->fabric, NULL);
-  s.plan = ripstop_plan_open(s.view, method, NULL, &err);
+  s.plan = ripstop_plan_compile(s.view, method, NULL, &err);
   tables_made = 0;
   return s;
 }
@@ -34,17 +35,17 @@ static void stage_close(stage *s) {
 
 /* How often tables have been made in a simulation with a plan as it is; -1: it wants them. */
 static int made_by_simulation(const stage *s) {
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_error err;
   tables_made = 0;
-  if (ripstop_simulate(s->plan, &s->scene->sim, &result, &err)) {
+  if (ripstop_simulate_into(s->plan, &s->scene->sim, &result, &err)) {
     assert_non_null(strstr(err.text, "its tables have not been made"));
     assert_null(result.arena);
     return -1;
   }
   assert_true(result.account.delivered > 0);
   assert_true(result.account.lost > 0); /* the schedule was looked at */
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   return tables_made;
 }
 
@@ -84,12 +85,12 @@ static void proofs_ask_for_them(void **state) {
   ripstop_certificate certificate = {.fabric = s.scene->fabric, .method = "counted-protocol"};
   ripstop_text verdict = {0};
   ripstop_error err;
-  assert_int_equal(ripstop_prove(prover, s.plan, &proof, &err), -1);
+  assert_int_equal(ripstop_prover_prove(prover, s.plan, &proof, &err), -1);
   assert_non_null(strstr(err.text, "its tables have not been made"));
   assert_int_equal(ripstop_plan_deliver(s.plan, 0, 1, 100, &pair, &err), -1);
   assert_int_equal(ripstop_certificate_check(&certificate, s.plan, &verdict, NULL, &err), RIPSTOP_UNCHECKABLE);
   assert_int_equal(ripstop_plan_tables(s.plan, &err), RIPSTOP_APPLIES);
-  assert_int_equal(ripstop_prove(prover, s.plan, &proof, &err), 0);
+  assert_int_equal(ripstop_prover_prove(prover, s.plan, &proof, &err), 0);
   assert_int_equal(ripstop_plan_deliver(s.plan, 0, 1, 100, &pair, &err), 0);
   assert_true(proof.tolerated && pair.every_choice);
   assert_int_equal(tables_made, 1);
@@ -131,7 +132,7 @@ static void a_change_asks_anew(void **state) {
   ripstop_plan_tables(s.plan, &err);
   assert_true(s.plan->has_tables);
   ripstop_view_set_link(s.view, 0, false);
-  assert_int_equal(ripstop_plan_update(s.plan, &err), RIPSTOP_APPLIES);
+  assert_int_equal(ripstop_plan_recompile(s.plan, &err), RIPSTOP_APPLIES);
   assert_false(s.plan->has_tables);
   ripstop_plan *like = ripstop_plan_for(s.plan, s.view, NULL, &err);
   assert_false(like->has_tables);
@@ -147,13 +148,13 @@ static void without_a_plan_there_are_none(void **state) {
   stage s = stage_open("counted-fickle", "");
   assert_true(s.plan->has_tables);
   ripstop_view_set_link(s.view, 0, false);
-  assert_int_equal(ripstop_plan_update(s.plan, &err), RIPSTOP_DOES_NOT_APPLY);
+  assert_int_equal(ripstop_plan_recompile(s.plan, &err), RIPSTOP_DOES_NOT_APPLY);
   assert_false(s.plan->has_tables);
   assert_int_equal(ripstop_plan_check_tables(s.plan, &err), -1);
   assert_int_equal(ripstop_plan_tables(s.plan, &err), RIPSTOP_DOES_NOT_APPLY);
   assert_non_null(strstr(err.text, "no tables, since it does not apply here"));
   ripstop_view_set_link(s.view, 0, true);
-  assert_int_equal(ripstop_plan_update(s.plan, &err), RIPSTOP_APPLIES);
+  assert_int_equal(ripstop_plan_recompile(s.plan, &err), RIPSTOP_APPLIES);
   assert_true(s.plan->has_tables);
   stage_close(&s);
 }

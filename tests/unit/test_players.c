@@ -69,12 +69,12 @@ static bool in_order(const call *a, const call *b) {
   return a->agent_packet.tag < b->agent_packet.tag;
 }
 
-static ripstop_result run(scene *s, script *p, ripstop_agent agents) {
+static ripstop_run_result run(scene *s, script *p, ripstop_agent agents) {
   p->scene = s;
   agents.context = p;
   s->sim.agent = &agents;
   s->sim.agents = 1;
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   for (size_t i = 1; i < p->calls; i++) assert_true(in_order(&p->call[i - 1], &p->call[i]));
   assert_true(result.account.generated ==
               result.account.delivered + result.account.in_flight + result.account.waiting + result.account.lost);
@@ -123,7 +123,7 @@ static void ping_pong_takes_exactly_its_time(void **state) {
     scene *s = scene_open("torus:4x4", "dor", "cycles=1000000 batches=20");
     scene_set(s, switches[i].options);
     script p = {.rounds = 20};
-    ripstop_result result = run(
+    ripstop_run_result result = run(
         s, &p,
         (ripstop_agent){
             .classes = 2, .shortest = 4, .longest = 11, .start = serve, .delivered = play_back, .alarm = serve_again});
@@ -140,10 +140,10 @@ static void ping_pong_takes_exactly_its_time(void **state) {
     }
     assert_int_equal(result.cycles, now - PAUSE + 1); /* the run ends with the last answer */
     assert_int_equal(result.account.delivered, 2 * p.rounds);
-    assert_true(ripstop_result_value(&result, "class2.latency.mean") == (double)candidate + 11);
-    assert_true(ripstop_result_value(&result, "class1.latency.max") == (double)candidate + 4);
-    assert_int_equal(ripstop_result_value(&result, "packets"), 2 * p.rounds);
-    ripstop_result_free(&result);
+    assert_true(ripstop_run_result_value(&result, "class2.latency.mean") == (double)candidate + 11);
+    assert_true(ripstop_run_result_value(&result, "class1.latency.max") == (double)candidate + 4);
+    assert_int_equal(ripstop_run_result_value(&result, "packets"), 2 * p.rounds);
+    ripstop_run_result_free(&result);
     scene_close(s);
     ripstop_free(p.call);
   }
@@ -201,7 +201,7 @@ static void every_request_is_answered(void **state) {
     scene_schedule(s, askings[i].schedule);
     script p = {.rounds = 0};
     uint64_t pairs = (uint64_t)s->fabric->ends * (s->fabric->ends - 1);
-    ripstop_result result = run(s, &p, askers);
+    ripstop_run_result result = run(s, &p, askers);
     assert_int_equal(p.waiting, 0);
     assert_int_equal(result.account.delivered, 2 * pairs);
     assert_int_equal(count(&p, DELIVERED), 2 * pairs);
@@ -216,7 +216,7 @@ static void every_request_is_answered(void **state) {
     }
     assert_int_equal(generated, result.account.generated);
     assert_int_equal(lost, result.account.lost);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
     ripstop_free(p.call);
   }
@@ -224,7 +224,7 @@ static void every_request_is_answered(void **state) {
 
 static void the_same_play_gives_the_same_calls(void **state) {
   (void)state;
-  ripstop_result result[2];
+  ripstop_run_result result[2];
   script p[2] = {{0}};
   for (int i = 0; i < 2; i++) {
     scene *s = scene_open(askings[1].fabric, askings[1].method, "cycles=3000 window=50 selection=random");
@@ -240,7 +240,7 @@ static void the_same_play_gives_the_same_calls(void **state) {
                 a->agent_packet.source == b->agent_packet.source && a->agent_packet.class_ == b->agent_packet.class_);
   }
   for (int i = 0; i < 2; i++) {
-    ripstop_result_free(&result[i]);
+    ripstop_run_result_free(&result[i]);
     ripstop_free(p[i].call);
   }
 }
@@ -270,14 +270,14 @@ static void losses_are_told(void **state) {
   scene *s = scene_open("torus:4x4", "dor", "link=2 cycles=1000");
   scene_schedule(s, "switch:0.0@10 switch:0.0+@50");
   script p = {.rounds = 0};
-  ripstop_result result = run(s, &p,
-                              (ripstop_agent){.classes = 1,
-                                              .shortest = 16,
-                                              .longest = 16,
-                                              .start = fill_interface,
-                                              .delivered = on_delivered,
-                                              .lost = on_lost,
-                                              .alarm = send_at_alarm});
+  ripstop_run_result result = run(s, &p,
+                                  (ripstop_agent){.classes = 1,
+                                                  .shortest = 16,
+                                                  .longest = 16,
+                                                  .start = fill_interface,
+                                                  .delivered = on_delivered,
+                                                  .lost = on_lost,
+                                                  .alarm = send_at_alarm});
   for (uint64_t tag = 0; tag < LETTERS; tag++) assert_int_equal(call_of(&p, LOST, tag)->cycle, 10);
   for (uint64_t tag = LETTERS; tag < LETTERS + 2; tag++) assert_int_equal(call_of(&p, LOST, tag)->cycle, 21);
   /* sent at 30, at the last switch but one (1.0; the first is 1.1) after two links and two pipelines, discarded in its
@@ -290,8 +290,8 @@ static void losses_are_told(void **state) {
   assert_int_equal(count(&p, LOST), LETTERS + 3);
   assert_int_equal(count(&p, DELIVERED), 1);
   assert_int_equal(result.account.generated, LETTERS + 4);
-  assert_int_equal(ripstop_result_value(&result, "lost.switch died"), LETTERS + 2);
-  ripstop_result_free(&result);
+  assert_int_equal(ripstop_run_result_value(&result, "lost.switch died"), LETTERS + 2);
+  ripstop_run_result_free(&result);
   scene_close(s);
   ripstop_free(p.call);
 }
@@ -317,13 +317,13 @@ static void losses_are_told_by_sender_class_and_number(void **state) {
   scene *s = scene_open("torus:4x4", "dor", "cycles=400");
   scene_schedule(s, "switch:2.1@20 switch:1.2@20 0.0/0@20 3.3/1@20");
   script p = {.rounds = 0};
-  ripstop_result result = run(s, &p,
-                              (ripstop_agent){.classes = 2,
-                                              .shortest = 4,
-                                              .longest = 4,
-                                              .start = send_a_crowd,
-                                              .delivered = on_delivered,
-                                              .lost = on_lost});
+  ripstop_run_result result = run(s, &p,
+                                  (ripstop_agent){.classes = 2,
+                                                  .shortest = 4,
+                                                  .longest = 4,
+                                                  .start = send_a_crowd,
+                                                  .delivered = on_delivered,
+                                                  .lost = on_lost});
   uint32_t pairs[3] = {0}; /* of calls that follow each other in one cycle and differ in sender, class, number */
   for (size_t i = 1; i < p.calls; i++) {
     const call *a = &p.call[i - 1], *b = &p.call[i];
@@ -334,7 +334,7 @@ static void losses_are_told_by_sender_class_and_number(void **state) {
   }
   assert_true(pairs[0] >= 4 && pairs[1] >= 2 && pairs[2] >= 10);
   assert_int_equal(count(&p, LOST), result.account.lost);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
   ripstop_free(p.call);
 }
@@ -414,7 +414,7 @@ static void a_agent_replaces_random_sources(void **state) {
     scene_schedule(s, cases[i].schedule);
     script p = {.rounds = 0};
     ripstop_agent agents;
-    ripstop_result random = scene_run(s);
+    ripstop_run_result random = scene_run(s);
     delivery *delivered = ripstop_realloc(NULL, s->deliveries + 1, sizeof *delivered);
     size_t deliveries = s->deliveries;
     memcpy(delivered, s->delivered, deliveries * sizeof *delivered);
@@ -427,7 +427,7 @@ static void a_agent_replaces_random_sources(void **state) {
       }
     agents.start = give_first_birth;
     agents.alarm = give_birth;
-    ripstop_result played = run(s, &p, agents);
+    ripstop_run_result played = run(s, &p, agents);
     assert_int_equal(s->deliveries, deliveries);
     assert_true(deliveries > 100);
     qsort(delivered, deliveries, sizeof *delivered, by_packet);
@@ -436,8 +436,8 @@ static void a_agent_replaces_random_sources(void **state) {
     played.events = random.events; /* generations are none */
     played.bytes = random.bytes;
     assert_true(results_are_equal(&random, &played));
-    ripstop_result_free(&random);
-    ripstop_result_free(&played);
+    ripstop_run_result_free(&random);
+    ripstop_run_result_free(&played);
     scene_close(s);
     ripstop_free(delivered);
     ripstop_free(p.birth);
@@ -479,7 +479,7 @@ static void the_impossible_is_refused(void **state) {
                                       "its own source: end node 3", "class 1",
                                       "did not announce: flits 9",  "for cycle 0"};
   scene *s = scene_open("torus:4x4", "dor", "");
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_error err;
   for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) {
     script p = {.rounds = i};
@@ -512,11 +512,11 @@ static void silence_is_a_play(void **state) {
   scene *s = scene_open("torus:4x4", "dor", "cycles=500");
   s->sim.traffic = (ripstop_traffic_config){.load = -1};
   script p = {.rounds = 0};
-  ripstop_result result = run(s, &p, (ripstop_agent){.classes = 1, .shortest = 1, .longest = 1});
+  ripstop_run_result result = run(s, &p, (ripstop_agent){.classes = 1, .shortest = 1, .longest = 1});
   assert_int_equal(result.cycles, 500);
   assert_int_equal(result.account.generated, 0);
   assert_int_equal(result.verdict, RIPSTOP_STEADY);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

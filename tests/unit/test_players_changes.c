@@ -37,7 +37,7 @@ static void on_alarm(void *context, ripstop_agent_context *play, uint64_t alarm)
   if (now + 1 < END) ripstop_agent_alarm(play, now + 1, 0);
 }
 
-static ripstop_result run(scene *s, asker *a) {
+static ripstop_run_result run(scene *s, asker *a) {
   ripstop_agent agents = {.classes = 1,
                           .shortest = 3,
                           .longest = 3,
@@ -56,17 +56,17 @@ static void compare(const char *all, const char *scheduled, const char *asked) {
   scene *s = scene_open("torus:4x4", "minimal-adaptive:escape=bubble", "cycles=400 window=50");
   scene_schedule(s, all);
   asker none = {0}, some = {0};
-  ripstop_result a = run(s, &none);
+  ripstop_run_result a = run(s, &none);
   ripstop_schedule changes;
   if (ripstop_schedule_parse(s->arena, s->names, asked, strlen(asked), &changes, &err)) fail_msg("%s", err.text);
   for (size_t i = 0; i < changes.count; i++) some.change[some.changes++] = changes.change[i];
   scene_schedule(s, scheduled);
-  ripstop_result b = run(s, &some);
+  ripstop_run_result b = run(s, &some);
   assert_int_equal(some.next, some.changes);
   assert_true(results_are_equal(&a, &b));
   assert_true(none.calls == some.calls && none.sum == some.sum && none.calls > 500);
-  ripstop_result_free(&a);
-  ripstop_result_free(&b);
+  ripstop_run_result_free(&a);
+  ripstop_run_result_free(&b);
   scene_close(s);
 }
 
@@ -90,7 +90,7 @@ static void a_change_of_nothing_is_refused(void **state) {
   s->sim.agent = &agents;
   s->sim.agents = 1;
   ripstop_error err;
-  ripstop_result result;
+  ripstop_run_result result;
   assert_int_equal(scene_simulate(s, &result, &err), -1);
   if (!strstr(err.text, "in that state already")) fail_msg("%s", err.text);
   scene_close(s);

@@ -96,9 +96,9 @@ static scene *open_scene(void) {
   return scene_open("torus:4x4", "minimal-adaptive:escape=bubble", "load=0.2 packet=4 cycles=5000 window=500");
 }
 
-static ripstop_result play(scene *s, told *t, uint64_t slice) {
+static ripstop_run_result play(scene *s, told *t, uint64_t slice) {
   ripstop_error err;
-  ripstop_result result = {0};
+  ripstop_run_result result = {0};
   ripstop_agent agent[2] = {agent_of(&t[0], 0, 600), agent_of(&t[1], 1, 600)};
   s->sim.agent = agent;
   s->sim.agents = 2;
@@ -111,7 +111,7 @@ static ripstop_result play(scene *s, told *t, uint64_t slice) {
     if (ripstop_simulate_run(sim, until, &err)) fail_msg("%s", err.text);
     ripstop_simulate_look(sim, &look);
   }
-  if (!sim || ripstop_simulate_result(sim, &result, &err)) fail_msg("%s", err.text);
+  if (!sim || ripstop_simulate_result_into(sim, &result, &err)) fail_msg("%s", err.text);
   ripstop_simulate_close(sim);
   stand_close(&run_setup);
   s->sim.agents = 0;
@@ -122,7 +122,7 @@ static void agents_and_sources_share_a_network(void **state) {
   (void)state;
   static told t[2], again[2];
   scene *s = open_scene();
-  ripstop_result whole = play(s, t, 100000);
+  ripstop_run_result whole = play(s, t, 100000);
   uint64_t of_random = 0, of_agents = 0, to_unplayed = 0;
   for (size_t i = 0; i < s->deliveries; i++) {
     uint32_t from = s->delivered[i].source, to = s->delivered[i].destination;
@@ -140,11 +140,11 @@ static void agents_and_sources_share_a_network(void **state) {
     assert_int_equal(t[i].lost, 0);
     assert_int_equal(t[i].alarms, 1);
   }
-  ripstop_result sliced = play(s, again, 13);
+  ripstop_run_result sliced = play(s, again, 13);
   assert_true(results_are_equal(&whole, &sliced));
   assert_memory_equal(t, again, sizeof t);
-  ripstop_result_free(&whole);
-  ripstop_result_free(&sliced);
+  ripstop_run_result_free(&whole);
+  ripstop_run_result_free(&sliced);
   scene_close(s);
 }
 
@@ -161,11 +161,11 @@ static void sources_bear_what_they_would_bear_alone(void **state) {
   (void)state;
   static told t[2];
   scene *s = open_scene();
-  ripstop_result alone = scene_run(s);
+  ripstop_run_result alone = scene_run(s);
   size_t count = s->deliveries, found = 0;
   delivery *list = calloc(count, sizeof *list);
   memcpy(list, s->delivered, count * sizeof *list);
-  ripstop_result among = play(s, t, 100000);
+  ripstop_run_result among = play(s, t, 100000);
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *d = &s->delivered[i];
     if (plays(0, d->source) || plays(1, d->source)) continue;
@@ -179,8 +179,8 @@ static void sources_bear_what_they_would_bear_alone(void **state) {
   }
   assert_true(found > 100);
   free(list);
-  ripstop_result_free(&alone);
-  ripstop_result_free(&among);
+  ripstop_run_result_free(&alone);
+  ripstop_run_result_free(&among);
   scene_close(s);
 }
 
@@ -190,12 +190,12 @@ static void switches_that_die_take_letters_and_packets(void **state) {
   scene *s = open_scene();
   s->method = "immunet";
   scene_schedule(s, "switch:0.1@200 switch:1.2@300 switch:3.0@350 switch:0.1+@800");
-  ripstop_result result = play(s, t, 100000);
+  ripstop_run_result result = play(s, t, 100000);
   assert_true(t[0].lost > 0 && t[1].lost > 0);
   const ripstop_account *a = &result.account;
   assert_true(a->generated == a->delivered + a->in_flight + a->waiting + a->lost);
   assert_true(a->lost > t[0].lost + t[1].lost); /* random packets too */
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -210,7 +210,7 @@ static void impossible_sets_are_refused(void **state) {
   (void)state;
   static const uint32_t twice[] = {1, 4}, outside[] = {1, ENDS};
   ripstop_error err;
-  ripstop_result result;
+  ripstop_run_result result;
   scene *s = open_scene();
   ripstop_agent good = {.end = right_ends, .ends = RIGHT, .classes = 1, .shortest = 1, .longest = 4};
   const struct {

@@ -58,10 +58,10 @@ static void methods(void **state) {
   ripstop_fabric *fabric = ripstop_fabric_open("torus:4x4", &err);
   ripstop_view *view = ripstop_view_new(fabric, NULL);
   ripstop_answer answer;
-  assert_null(ripstop_plan_open(view, "tomorrow", &answer, &err));
+  assert_null(ripstop_plan_compile(view, "tomorrow", &answer, &err));
   assert_int_equal(answer, RIPSTOP_ERROR);
   assert_refused(&err, "method", RIPSTOP_METHOD_ABI);
-  assert_null(ripstop_plan_open(view, "yesterday", &answer, &err));
+  assert_null(ripstop_plan_compile(view, "yesterday", &answer, &err));
   assert_int_equal(answer, RIPSTOP_ERROR);
   assert_string_equal(err.text, "method 'yesterday' was made for interface 6, this is 10");
   ripstop_view_free(view);
@@ -94,7 +94,7 @@ static void processes(void **state) {
 
 /* The error of a simulation with one option set. */
 static void simulate(const char *option, ripstop_error *err) {
-  ripstop_result result;
+  ripstop_run_result result;
   scene *s = scene_open("torus:4x4", "dor", option);
   assert_int_equal(scene_simulate(s, &result, err), -1);
   scene_close(s);

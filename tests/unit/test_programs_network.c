@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ideal_net.h"
+#include "programs/program_run.h"
 #include "ripstop/kit/programs.h"
 #include "ripstop/plugin/kernel.h"
 #include "stand.h"
@@ -22,7 +23,7 @@ static stage stage_open(const char *fabric, const char *method, const char *opti
   ripstop_error err;
   if (!(s.fabric = ripstop_fabric_open(fabric, &err))) fail_msg("%s", err.text);
   s.names = ripstop_names_new(s.fabric);
-  s.program.simulation = (ripstop_scenario){.seed = 1};
+  s.program.simulation = (ripstop_simulate_settings){.seed = 1};
   ripstop_options_defaults(s.arena, ripstop_switch_options, &s.program.simulation.switch_);
   ripstop_options_defaults(s.arena, ripstop_measure_options, &s.program.simulation.measure);
   const char *all = ripstop_arena_printf(s.arena, "kernel=x%s%s", *options ? "," : "", options);
@@ -37,8 +38,8 @@ static void stage_close(stage *s) {
   ripstop_arena_free(s->arena);
 }
 
-static ripstop_result stage_run(stage *s, const char *kernel) {
-  ripstop_result result;
+static ripstop_run_result stage_run(stage *s, const char *kernel) {
+  ripstop_run_result result;
   ripstop_error err;
   s->program.config.kernel = kernel;
   stand run_setup = stand_on(s->fabric, s->method, NULL);
@@ -58,8 +59,8 @@ static const char *small(stage *s, const ripstop_kernel *kernel) {
   return ripstop_arena_printf(s->arena, "%s:%s", kernel->name, kernel->small);
 }
 
-static double value(const ripstop_result *r, const char *name) {
-  double v = ripstop_result_value(r, name);
+static double value(const ripstop_run_result *r, const char *name) {
+  double v = ripstop_run_result_value(r, name);
   if (isnan(v)) fail_msg("there is no %s", name);
   return v;
 }
@@ -75,14 +76,14 @@ static void programs_are_right_on_any_network(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (size_t k = 0; ripstop_kernels[k]; k++) {
       stage s = stage_open(cases[i][0], cases[i][1], "");
-      ripstop_result r = stage_run(&s, small(&s, ripstop_kernels[k]));
+      ripstop_run_result r = stage_run(&s, small(&s, ripstop_kernels[k]));
       assert_true(value(&r, "program.done") == 1 && value(&r, "program.right") == 1);
       assert_true(value(&r, "program.time") > 0 && value(&r, "program.slowdown") == 1);
       assert_int_equal(r.account.generated, r.account.delivered);
       assert_true(value(&r, "program.requests") + value(&r, "program.forwards") + value(&r, "program.responses") +
                       value(&r, "program.completions") ==
                   (double)r.account.delivered);
-      ripstop_result_free(&r);
+      ripstop_run_result_free(&r);
       stage_close(&s);
     }
 }
@@ -93,7 +94,7 @@ static void an_ideal_network_is_faster(void **state) {
   (void)state;
   for (size_t k = 0; ripstop_kernels[k]; k++) {
     stage s = stage_open("torus:4x4", "minimal-adaptive:escape=bubble", "slack=0");
-    ripstop_result r = stage_run(&s, small(&s, ripstop_kernels[k]));
+    ripstop_run_result r = stage_run(&s, small(&s, ripstop_kernels[k]));
     ripstop_machine m;
     ripstop_error err;
     void *own = ripstop_arena_array(s.arena, 1, ripstop_kernels[k]->config_size);
@@ -107,7 +108,7 @@ static void an_ideal_network_is_faster(void **state) {
     assert_true(error == value(&r, "program.error"));
     assert_true(machine_time(&m) < value(&r, "program.time"));
     machine_close(&m);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     stage_close(&s);
   }
 }
@@ -116,8 +117,8 @@ static void runs_repeat_themselves(void **state) {
   (void)state;
   stage s = stage_open("torus:4x4", "minimal-adaptive:escape=bubble", "");
   s.program.simulation.measure.window = 500;
-  ripstop_result a = stage_run(&s, "radix:keys=4096,radix=32,bits=10"),
-                 b = stage_run(&s, "radix:keys=4096,radix=32,bits=10");
+  ripstop_run_result a = stage_run(&s, "radix:keys=4096,radix=32,bits=10"),
+                     b = stage_run(&s, "radix:keys=4096,radix=32,bits=10");
   assert_int_equal(a.values, b.values);
   assert_int_equal(a.windows, b.windows);
   assert_true(a.windows > 10 && a.cycles == b.cycles);
@@ -131,13 +132,13 @@ static void runs_repeat_themselves(void **state) {
     if (a.window[i].delivered_flits > most) most = a.window[i].delivered_flits;
   assert_true(value(&a, "program.peak") == (double)most / 500);
   int64_t cycles = (int64_t)a.cycles, *window = &s.program.simulation.measure.window;
-  ripstop_result_free(&a);
-  ripstop_result_free(&b);
+  ripstop_run_result_free(&a);
+  ripstop_run_result_free(&b);
   /* the last window may be of a single cycle, in which packets of many arrive */
   for (*window = cycles - 3; *window <= cycles + 1; ++*window) {
     b = stage_run(&s, "radix:keys=4096,radix=32,bits=10");
     assert_true(value(&b, "program.peak") < 1.01 * (double)flits / (double)cycles);
-    ripstop_result_free(&b);
+    ripstop_run_result_free(&b);
   }
   stage_close(&s);
 }
@@ -156,12 +157,12 @@ static void programs_outlive_faults_that_are_repaired(void **state) {
                        1900 + 700 * i);
     assert_int_equal(ripstop_schedule_parse(s.arena, s.names, text.data, text.length, &s.schedule, &err), 0);
     s.program.simulation.schedule = &s.schedule;
-    ripstop_result r = stage_run(&s, small(&s, ripstop_kernels[k]));
+    ripstop_run_result r = stage_run(&s, small(&s, ripstop_kernels[k]));
     assert_true(value(&r, "program.done") == 1 && value(&r, "program.right") == 1);
     assert_true(value(&r, "program.retries") > 0);
     assert_true(value(&r, "program.retries") == (double)r.account.lost);
     ripstop_text_free(&text);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     stage_close(&s);
   }
 }
@@ -170,19 +171,20 @@ static void programs_outlive_faults_that_are_repaired(void **state) {
 static void a_program_that_cannot_go_on_is_given_up(void **state) {
   (void)state;
   stage s = stage_open("torus:4x4", "dor:bubble=on", "faults=1,limit=60000");
-  ripstop_result r = stage_run(&s, "fft:points=1024");
+  ripstop_run_result r = stage_run(&s, "fft:points=1024");
   assert_true(value(&r, "program.done") == 0 && value(&r, "program.right") == 0);
-  assert_true(isnan(ripstop_result_value(&r, "program.time")) && isnan(ripstop_result_value(&r, "program.slowdown")));
+  assert_true(isnan(ripstop_run_result_value(&r, "program.time")) &&
+              isnan(ripstop_run_result_value(&r, "program.slowdown")));
   assert_int_equal(r.cycles, 60000);
   assert_int_equal(r.verdict, RIPSTOP_LOSSY);
   assert_true(r.account.lost > 0);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   for (int64_t faults = 0; faults < 2; faults++) { /* too short even without */
     s.program.config.faults = faults, s.program.config.limit = 2000;
     r = stage_run(&s, "fft:points=1024");
-    assert_true(value(&r, "program.done") == 0 && isnan(ripstop_result_value(&r, "program.slowdown")));
+    assert_true(value(&r, "program.done") == 0 && isnan(ripstop_run_result_value(&r, "program.slowdown")));
     assert_int_equal(r.cycles, 2000);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
   stage_close(&s);
 }
@@ -192,14 +194,14 @@ static void a_program_that_cannot_go_on_is_given_up(void **state) {
 static void faults_are_drawn(void **state) {
   (void)state;
   stage s = stage_open("torus:4x4", "minimal-adaptive:escape=bubble", "faults=2,limit=30000");
-  ripstop_result a = stage_run(&s, "fft:points=1024"), b = stage_run(&s, "fft:points=1024");
+  ripstop_run_result a = stage_run(&s, "fft:points=1024"), b = stage_run(&s, "fft:points=1024");
   assert_true(a.account.lost > 0 && a.account.lost == b.account.lost && a.hops == b.hops);
   s.program.simulation.seed = 2;
-  ripstop_result c = stage_run(&s, "fft:points=1024");
+  ripstop_run_result c = stage_run(&s, "fft:points=1024");
   assert_true(c.hops != a.hops);
-  ripstop_result_free(&a);
-  ripstop_result_free(&b);
-  ripstop_result_free(&c);
+  ripstop_run_result_free(&a);
+  ripstop_run_result_free(&b);
+  ripstop_run_result_free(&c);
   stage_close(&s);
 
   s = stage_open("torus:8", "dor:bubble=on", "faults=1");

@@ -7,7 +7,9 @@
 #include "check.h"
 #include "fabric/graph.h"
 #include "opened.h"
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "prove/symmetry.h"
+#include "ripstop/kit/proofs.h"
 
 /* ------------------------------------------------------------------ cuts */
 
@@ -97,10 +99,10 @@ static bool connected_and_defeated(const ripstop_fabric *f, const char *method, 
   ripstop_error err;
   ripstop_faults faults = {.links = count, .link = link};
   ripstop_view *view = ripstop_view_new(f, &faults);
-  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method, NULL, &err);
   ripstop_prover *prover = ripstop_prover_new(f);
   ripstop_proof proof = {0};
-  if (plan && ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  if (plan && ripstop_prover_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
   bool defeated = !plan || !proof.tolerated || !proof.livelock_free || !proof.deadlock_free;
   defeated = defeated && ripstop_view_disconnected_pairs(view) == 0;
   ripstop_prover_free(prover);

@@ -12,8 +12,9 @@
 #include "check.h"
 #include "fabric/digits.h"
 #include "opened.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 #include "stand.h"
 
 enum { HEADERS = 16, CANDIDATES_MAX = 16, SETS_MOST = 600 };
@@ -279,7 +280,7 @@ static void check_plan(ripstop_prover *prover, const ripstop_plan *plan, which k
   const ripstop_subfunction *of = ripstop_subfunction_find(plan->method, names[kind], &err);
   if (!of) fail_msg("%s", err.text);
   ripstop_prover_dependencies(prover, of);
-  if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  if (ripstop_prover_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
   const ripstop_dependencies *d = &proof.dependencies;
   second s = build(plan, kind);
   const ripstop_dependencies own = count(&s);
@@ -379,7 +380,7 @@ static void cross_dependencies_are_told_apart(void **state) {
   assert_int_equal(ripstop_faults_parse(arena, known, set, strlen(set), &faults, &err), 0);
   stand on = stand_on(f, "misroute:first_misroute_back=off", &faults);
   ripstop_prover_dependencies(prover, ripstop_subfunction_find(on.plan->method, "stage", &err));
-  assert_int_equal(ripstop_prove(prover, on.plan, &proof, &err), 0);
+  assert_int_equal(ripstop_prover_prove(prover, on.plan, &proof, &err), 0);
   assert_int_equal(proof.dependencies.direct, 14);
   assert_int_equal(proof.dependencies.cross, 4);
   found sum = {0};
@@ -411,7 +412,7 @@ static void threads_find_the_same_graph(void **state) {
     ripstop_prover *prover = ripstop_prover_new(f);
     ripstop_prover_threads(prover, threads);
     ripstop_prover_dependencies(prover, ripstop_subfunction_find(on.plan->method, "escape", &err));
-    assert_int_equal(ripstop_prove(prover, on.plan, &proof, &err), 0);
+    assert_int_equal(ripstop_prover_prove(prover, on.plan, &proof, &err), 0);
     if (threads == 1) one = proof.dependencies;
     assert_int_equal(proof.dependencies.queues, one.queues);
     assert_int_equal(proof.dependencies.direct, one.direct);
@@ -435,7 +436,7 @@ static ripstop_dependencies prove_graph(ripstop_prover *prover, const ripstop_pl
   ripstop_error err;
   ripstop_proof proof;
   ripstop_prover_dependencies(prover, of);
-  if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  if (ripstop_prover_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
   return proof.dependencies;
 }
 

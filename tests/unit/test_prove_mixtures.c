@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "histories.h"
-#include "ripstop/judge.h"
-#include "ripstop/protocol.h"
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "ripstop/kit/judge.h"
+#include "ripstop/kit/proofs.h"
+#include "ripstop/kit/protocol.h"
 #include "stand.h"
+#include "tables/versions.h"
 
 /* ------------------------------------------------------------------ many sets */
 
@@ -327,7 +329,7 @@ static void expect_standstill(const char *fabric, const char *method, const char
   bench b;
   ripstop_proof proof;
   ripstop_standstill out;
-  ripstop_scenario scenario = {.seed = 1};
+  ripstop_simulate_settings scenario = {.seed = 1};
   open_bench(&b, fabric, method, 0);
   use_set(&b, line);
   stand before = stand_on(b.fabric, method, NULL), after = stand_on(b.fabric, method, b.many.given);

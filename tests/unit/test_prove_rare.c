@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/statistics.h"
 #include "check.h"
 #include "opened.h"
 #include "rare.h"

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
+#include "route/plan_steps.h"
 
 typedef struct trial {
   ripstop_arena *arena;
@@ -19,7 +21,7 @@ typedef struct trial {
 
 static void prove(const trial *t, ripstop_proof *out) {
   ripstop_error err;
-  if (ripstop_prove(t->prover, t->plan, out, &err)) fail_msg("%s", err.text);
+  if (ripstop_prover_prove(t->prover, t->plan, out, &err)) fail_msg("%s", err.text);
 }
 
 static trial open_trial(const char *fabric, const char *method, const char *dead) {
@@ -31,7 +33,7 @@ static trial open_trial(const char *fabric, const char *method, const char *dead
   if (ripstop_faults_parse(t.arena, names, dead, strlen(dead), &faults, &err)) fail_msg("%s", err.text);
   ripstop_names_free(names);
   t.view = ripstop_view_new(t.fabric, &faults);
-  t.plan = ripstop_plan_open(t.view, method, NULL, &err);
+  t.plan = ripstop_plan_compile(t.view, method, NULL, &err);
   if (!t.plan || ripstop_plan_tables(t.plan, &err)) fail_msg("%s", err.text);
   t.prover = ripstop_prover_new(t.fabric);
   prove(&t, &t.whole);

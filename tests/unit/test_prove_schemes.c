@@ -8,7 +8,8 @@
 
 #include "check.h"
 #include "opened.h"
-#include "ripstop/prove.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "share.h"
 #include "stand.h"
 #include "walks.h"
@@ -111,7 +112,7 @@ static bool proof_agrees(const ripstop_plan *plan, const scheme *x) {
   ripstop_error err = {0};
   ripstop_proof proof;
   ripstop_prover *prover = ripstop_prover_new(plan->fabric);
-  if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s, %s: %s", x->fabric, x->method, err.text);
+  if (ripstop_prover_prove(prover, plan, &proof, &err)) fail_msg("%s, %s: %s", x->fabric, x->method, err.text);
   const bool right =
       proof.tolerated && proof.deadlock_free == !x->waiting && proof.queues == (x->waiting ? x->waiting : x->used);
   if (!right)

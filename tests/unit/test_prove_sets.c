@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/statistics.h"
 #include "check.h"
+#include "fabric/inner.h"
+#include "prove/proof.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/kit/report.h"
-#include "ripstop/prove.h"
 #include "stand.h"
 
 /* ------------------------------------------------------------------ one question about many sets */

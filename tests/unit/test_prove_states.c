@@ -10,7 +10,7 @@
 static void prove_with(ripstop_prover *prover, const ripstop_plan *plan, ripstop_text *out) {
   ripstop_error err;
   ripstop_proof proof;
-  if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  if (ripstop_prover_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
   ripstop_set_proof set = {.faults = &(ripstop_faults){0}, .weight = 1, .plan = plan, .proof = proof};
   assert_int_equal(ripstop_set_proof_print(out, plan->fabric, &set), 0);
   ripstop_text_add(out, "%llu states\n", (unsigned long long)proof.states);
@@ -29,7 +29,7 @@ static void run_out(const char *fabric_spec, const char *method) {
   ripstop_error err;
   ripstop_fabric *fabric = ripstop_fabric_open(fabric_spec, &err);
   ripstop_view *view = ripstop_view_new(fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method, NULL, &err);
   if (!plan || ripstop_plan_tables(plan, &err)) fail_msg("%s", err.text);
   ripstop_text fresh = {0}, late = {0};
   prove_from(0, plan, &fresh);

@@ -6,8 +6,10 @@
 
 #include "check.h"
 #include "opened.h"
+#include "prove/proof.h"
+#include "prove/symmetry.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/family.h"
-#include "ripstop/prove.h"
 #include "stand.h"
 
 /* ------------------------------------------------------------------ relabellings as permutations of links */
@@ -332,7 +334,7 @@ static ripstop_proof prove_set(lab *l, const uint32_t *link, uint32_t count) {
   ripstop_proof proof;
   for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(l->view, link[i], false);
   assert_int_equal(stand_update(l->plan, &err), RIPSTOP_APPLIES);
-  if (ripstop_prove(l->prover, l->plan, &proof, &err)) fail_msg("%s", err.text);
+  if (ripstop_prover_prove(l->prover, l->plan, &proof, &err)) fail_msg("%s", err.text);
   for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(l->view, link[i], true);
   return proof;
 }

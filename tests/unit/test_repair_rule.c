@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 #include "tables/repair_state.h"
 
 typedef struct rule {

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "ripstop/judge.h"
-#include "ripstop/mend.h"
+#include "mend/mend_tables.h"
+#include "ripstop/kit/judge.h"
 #include "tables/repairer.h"
 
 typedef struct bench {
@@ -23,7 +23,7 @@ static ripstop_forwarding *make(const ripstop_view *view, const char *method) {
   ripstop_error err;
   ripstop_answer answer;
   if (!method) return ripstop_forwarding_shortest(view, &err);
-  ripstop_plan *plan = ripstop_plan_open(view, method, &answer, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, method, &answer, &err);
   if (!plan) fail_msg("%s", err.text);
   ripstop_forwarding *tables = ripstop_forwarding_of_plan(plan, 10000000, &answer, &err);
   if (ripstop_forwarding_add_lanes(plan, tables, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);

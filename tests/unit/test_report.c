@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/statistics.h"
+#include "experiment/inner_runs.h"
 #include "report/plot.h"
 #include "reported.h"
 

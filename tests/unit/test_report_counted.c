@@ -2,6 +2,7 @@
  * than half of the published number. */
 #include "check.h"
 
+#include "report/judging.h"
 #include "ripstop/kit/papers.h"
 
 static const ripstop_paper paper = {.key = "p"};

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/statistics.h"
 #include "invented.h"
 
 enum { COUNTS = 8, SAMPLES = 6, EXPERIMENTS = 150, LEAST = 132 /* four deviations below 95 % */ };

@@ -210,7 +210,7 @@ static void walk_set(const ripstop_fabric *fabric, const ripstop_faults *faults,
            r.to_end ? "end" : "local", r.up ? "on" : "off", r.down ? "on" : "off",
            total->by_source ? ",base=source" : "");
   ripstop_view *view = ripstop_view_new(fabric, faults);
-  walk w = {.plan = ripstop_plan_open(view, method, NULL, &err), .rules = r, .by_source = total->by_source};
+  walk w = {.plan = ripstop_plan_compile(view, method, NULL, &err), .rules = r, .by_source = total->by_source};
   if (!w.plan) fail_msg("%s", err.text);
   assert_true(ripstop_tree_from(fabric, &w.tree));
   for (uint32_t s = 0; s < fabric->ends; s++)
@@ -316,8 +316,8 @@ static void approaches_are_the_rows_of_table_1(void **state) {
     assert_int_equal(
         ripstop_faults_sample(arena, fabric, RIPSTOP_FAULTS_SWITCH_LINKS, 6, 3, (uint64_t)a, &faults, &err), 0);
     ripstop_view *view = ripstop_view_new(fabric, &faults);
-    ripstop_plan *one = ripstop_plan_open(view, by_number, NULL, &err),
-                 *two = ripstop_plan_open(view, by_rules, NULL, &err);
+    ripstop_plan *one = ripstop_plan_compile(view, by_number, NULL, &err),
+                 *two = ripstop_plan_compile(view, by_rules, NULL, &err);
     for (uint32_t node = fabric->ends; node < fabric->nodes; node++)
       for (uint32_t in = 0; in < ripstop_node_ports(fabric, node); in++)
         for (uint32_t d = 0; d < fabric->ends; d++)
@@ -399,8 +399,8 @@ static void prove_all(const char *spec, uint32_t count, const char *options, uin
     ripstop_proof proof;
     ripstop_faults_from_parts(arena, fabric, RIPSTOP_FAULTS_SWITCH_LINKS, sets.part, sets.count, &faults);
     ripstop_view *view = ripstop_view_new(fabric, &faults);
-    ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
-    if (!plan || ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+    ripstop_plan *plan = ripstop_plan_compile(view, method, NULL, &err);
+    if (!plan || ripstop_prover_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
     assert_true(proof.tolerated && proof.livelock_free && proof.deadlock_free);
     ripstop_plan_free(plan);
     ripstop_view_free(view);
@@ -447,7 +447,7 @@ static void classes_share_what_the_fourth_channel_leaves(void **state) {
   scene *s = scene_open("kary-ntree:k=4,n=2", "reprioritise:approach=2",
                         "load=1 pattern=hotspot:end=0,share=1 packet=8 classes=1/1/1 warmup=2000 arbiter=" LOW_VC4);
   s->sim.measure.cycles = CYCLES;
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   double got[3] = {0}, sum = 0;
   for (size_t i = 0; i < s->deliveries; i++)
     if (s->delivered[i].destination == 0 && s->delivered[i].at >= 2000) got[s->delivered[i].packet % 3] += PACKET;
@@ -459,7 +459,7 @@ static void classes_share_what_the_fourth_channel_leaves(void **state) {
   const ripstop_account *a = &result.account;
   assert_int_equal(a->generated, a->delivered + a->in_flight + a->waiting + a->lost);
   assert_int_equal(a->lost, 0);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -473,7 +473,7 @@ static void lengths_are_those_of_uturn(void **state) {
     ripstop_prover *prover = ripstop_prover_new(t->fabric);
     ripstop_proof proof;
     ripstop_prover_paths(prover, true);
-    assert_int_equal(ripstop_prove(prover, t->plan, &proof, &t->err), 0);
+    assert_int_equal(ripstop_prover_prove(prover, t->plan, &proof, &t->err), 0);
     assert_in_range(proof.paths.pairs, 1, proof.pairs - 1); /* one leaf is cut off */
     paths[i] = proof.paths;
     ripstop_prover_free(prover);

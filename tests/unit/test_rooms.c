@@ -1,6 +1,6 @@
 /* test_rooms.c - a protocol that is told how full its switch's queues are: what it is told is what has come. Four end
  * nodes send a packet of four flits every four cycles, each from a cycle below four on; the switch holds them. */
-#include "ripstop/protocol.h"
+#include "ripstop/kit/protocol.h"
 #include "scene.h"
 #include "test_rooms.methods/gauge.h"
 
@@ -16,7 +16,7 @@ static int64_t come(uint64_t cycle, uint64_t generated_at) {
 
 /* Runs until all queues are full, and on when the switch opens. */
 static void look(const char *queues, int64_t capacity, int64_t units) {
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_error err;
   scene *s = scene_open(STAR, "test-gauge",
                         "pattern=bit-complement process=periodic load=1 packet=4 link=1 pipeline=2 cycles=300");
@@ -40,7 +40,7 @@ static void look(const char *queues, int64_t capacity, int64_t units) {
   }
   assert_int_equal(gauge_log[GAUGE_OPENS / GAUGE_EVERY].room[0], 0); /* full when it opens */
   assert_true(result.account.delivered > 0);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

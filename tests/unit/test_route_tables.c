@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ripstop/judge.h"
+#include "prove/proof.h"
+#include "ripstop/kit/judge.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
+#include "route/plan_steps.h"
 #include "tables/infiniband/lfts.h"
 
 typedef struct sample {
@@ -43,7 +45,7 @@ static bench open_bench(const sample *s) {
     faults = (ripstop_faults){.links = 1, .link = link};
   }
   b.view = ripstop_view_new(b.fabric, &faults);
-  b.plan = ripstop_plan_open(b.view, s->method, &answer, &err);
+  b.plan = ripstop_plan_compile(b.view, s->method, &answer, &err);
   assert_non_null(b.plan);
   assert_int_equal(ripstop_plan_tables(b.plan, &err), RIPSTOP_APPLIES);
   b.tables = ripstop_forwarding_of_plan(b.plan, UINT64_MAX, &answer, &err);
@@ -138,7 +140,7 @@ static void tables_deadlock_when_the_plan_does(void **state) {
     ripstop_proof proof;
     ripstop_prover *prover = ripstop_prover_new(b.fabric);
     assert_int_equal(ripstop_judge(b.arena, b.view, b.tables, NULL, &v, NULL), 0);
-    assert_int_equal(ripstop_prove(prover, b.plan, &proof, NULL), 0);
+    assert_int_equal(ripstop_prover_prove(prover, b.plan, &proof, NULL), 0);
     assert_int_equal(v.credit_loop, !proof.deadlock_free);
     free += proof.deadlock_free;
     ripstop_prover_free(prover);

@@ -113,7 +113,7 @@ static void every_selection_says_what_it_is(void **state) {
 
 static void unknown_selections_are_named(void **state) {
   (void)state;
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_error err;
   scene *s = scene_open("torus:4x4", "dor", "selection=spaec");
   assert_int_equal(scene_simulate(s, &result, &err), -1);
@@ -121,16 +121,16 @@ static void unknown_selections_are_named(void **state) {
   scene_close(s);
 }
 
-static bool same_run(const ripstop_result *a, const ripstop_result *b) {
+static bool same_run(const ripstop_run_result *a, const ripstop_run_result *b) {
   return a->events == b->events && a->hops == b->hops && memcmp(&a->account, &b->account, sizeof a->account) == 0 &&
-         same_bits(ripstop_result_value(a, "latency.mean"), ripstop_result_value(b, "latency.mean"));
+         same_bits(ripstop_run_result_value(a, "latency.mean"), ripstop_run_result_value(b, "latency.mean"));
 }
 
 /* All of them carry the same traffic, each in its own way; but where a method tells no weights, `weighted` is `space`.
  */
 static void they_differ(void **state) {
   (void)state;
-  ripstop_result result[5];
+  ripstop_run_result result[5];
   scene *s = scene_open("torus:4x4", "minimal-adaptive:escape=bubble", "load=0.6 in_queue=4 packet=4");
   for (size_t i = 0; i < 5; i++) {
     s->sim.switch_.selection = ripstop_selections[i]->name;
@@ -143,11 +143,11 @@ static void they_differ(void **state) {
       if (same_run(&result[i], &result[k]) != alike)
         fail_msg("%s and %s", ripstop_selections[i]->name, ripstop_selections[k]->name);
     }
-  for (size_t i = 0; i < 5; i++) ripstop_result_free(&result[i]);
+  for (size_t i = 0; i < 5; i++) ripstop_run_result_free(&result[i]);
   scene_close(s);
 }
 
-static ripstop_result run_with(scene *s, const char *selection) {
+static ripstop_run_result run_with(scene *s, const char *selection) {
   s->sim.switch_.selection = selection;
   return scene_run(s);
 }
@@ -163,10 +163,10 @@ static void a_method_names_its_own(void **state) {
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     scene *s = scene_open(of[i][0], of[i][1], "load=0.6 packet=4 warmup=500 cycles=2000");
     assert_string_equal(s->sim.switch_.selection, "method");
-    ripstop_result given = scene_run(s), own = run_with(s, of[i][2]), other = run_with(s, "random");
+    ripstop_run_result given = scene_run(s), own = run_with(s, of[i][2]), other = run_with(s, "random");
     if (!same_run(&given, &own)) fail_msg("%s is not %s by itself", of[i][1], of[i][2]);
     if (same_run(&given, &other)) fail_msg("%s does not take another choice", of[i][1]);
-    ripstop_result_free(&given), ripstop_result_free(&own), ripstop_result_free(&other);
+    ripstop_run_result_free(&given), ripstop_run_result_free(&own), ripstop_run_result_free(&other);
     scene_close(s);
   }
 }

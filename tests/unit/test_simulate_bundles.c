@@ -9,7 +9,7 @@
 enum { CYCLES = 1500 };
 
 static void assert_same(const char *fabric, const char *one, const char *other, const char *settings) {
-  ripstop_result result[2];
+  ripstop_run_result result[2];
   const char *const method[2] = {one, other};
   for (int i = 0; i < 2; i++) {
     scene *s = scene_open(fabric, method[i], settings);
@@ -21,9 +21,9 @@ static void assert_same(const char *fabric, const char *one, const char *other, 
   assert_int_equal(result[0].events, result[1].events);
   assert_int_equal(result[0].hops, result[1].hops);
   assert_memory_equal(&result[0].account, &result[1].account, sizeof result[0].account);
-  assert_true(
-      same_bits(ripstop_result_value(&result[0], "latency.mean"), ripstop_result_value(&result[1], "latency.mean")));
-  for (int i = 0; i < 2; i++) ripstop_result_free(&result[i]);
+  assert_true(same_bits(ripstop_run_result_value(&result[0], "latency.mean"),
+                        ripstop_run_result_value(&result[1], "latency.mean")));
+  for (int i = 0; i < 2; i++) ripstop_run_result_free(&result[i]);
 }
 
 /* By every choice, beyond what a part has bundles for from the start. */
@@ -92,7 +92,7 @@ static void bundles_are_used_again(void **state) {
   s->sim.threads = 2;
   s->sim.on_delivery = NULL;
   ripstop_view *view = ripstop_view_new(s->fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, s->method, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, s->method, NULL, &err);
   if (!plan) fail_msg("%s", err.text);
   ripstop_simulation *sim = ripstop_simulate_open(plan, &s->sim, &err);
   if (!sim) fail_msg("%s", err.text);

@@ -9,12 +9,12 @@ flood_record flood_log[FLOOD_RECORDS];
 uint32_t flood_records;
 uint64_t flood_sent;
 
-static ripstop_result run(scene *s) {
+static ripstop_run_result run(scene *s) {
   flood_records = 0;
   flood_sent = 0;
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   assert_true(flood_records < FLOOD_RECORDS);
-  assert_int_equal(ripstop_result_value(&result, "control.messages"), flood_sent);
+  assert_int_equal(ripstop_run_result_value(&result, "control.messages"), flood_sent);
   return result;
 }
 
@@ -76,7 +76,7 @@ static void assert_spread(const char *method, uint64_t delay, const char *option
     scene *s = scene_open(places[i].fabric, method, options);
     ripstop_change change = {.cycle = 100, .id = link_named(s, places[i].link)};
     s->schedule = (ripstop_schedule){.count = 1, .change = &change};
-    ripstop_result result = run(s);
+    ripstop_run_result result = run(s);
     uint32_t distance[FLOOD_NODES];
     distances_to_link(s, change.id, distance);
     for (uint32_t v = s->fabric->ends; v < s->fabric->nodes; v++) {
@@ -84,7 +84,7 @@ static void assert_spread(const char *method, uint64_t delay, const char *option
       assert_in_range(learned_at(v), least, least + distance[v] * wait);
       late += learned_at(v) > least;
     }
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
   assert_true(wait == 0 || late > 0);
@@ -116,11 +116,11 @@ static void with_flits_a_message_waits_for_one_packet_at_most(void **state) {
 
 static size_t deliver(const char *method, delivery **list) {
   scene *s = scene_open("torus:4x4", method, "load=0.3 cycles=600");
-  ripstop_result result = run(s);
+  ripstop_run_result result = run(s);
   size_t deliveries = s->deliveries;
   *list = s->delivered;
   s->delivered = NULL;
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
   return deliveries;
 }
@@ -147,11 +147,11 @@ static void only_messages_with_flits_hold_up_packets(void **state) {
 static uint32_t beats_over(const char *method, const char *schedule, uint64_t from, uint64_t to) {
   scene *s = scene_open("torus:4x4", method, "load=0 cycles=1000");
   scene_schedule(s, schedule);
-  ripstop_result result = run(s);
+  ripstop_run_result result = run(s);
   uint32_t link = link_named(s, "0.0/1"), port = s->fabric->link_port[2 * link + 1];
   uint32_t node = s->fabric->port_node[port], beats;
   beats = count(node, RIPSTOP_EVENT_MESSAGE, port - s->fabric->port_base[node], from, to);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
   return beats;
 }
@@ -177,7 +177,7 @@ static void steps_of_a_cycle_have_one_order(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "test-flood:beat=50,delay=50,timers=100", "load=0 cycles=300");
   scene_schedule(s, "1.1/0@20 1.1/1@100 1.1/0+@100 1.0/0@100");
-  ripstop_result result = run(s);
+  ripstop_run_result result = run(s);
   uint32_t node = switch_named(s, "1.1"), ranks = 0;
   for (uint32_t i = 1; i < flood_records; i++) {
     const flood_record *a = &flood_log[i - 1], *b = &flood_log[i];
@@ -193,7 +193,7 @@ static void steps_of_a_cycle_have_one_order(void **state) {
   assert_int_equal(count(node, RIPSTOP_EVENT_LINK_DOWN, 1, 100, 100), 1);
   assert_int_equal(count(node, RIPSTOP_EVENT_LINK_DOWN, 2, 100, 100), 1);
   assert_int_equal(count(node, RIPSTOP_EVENT_TIMER, RIPSTOP_NONE, 100, 100), 4);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -201,7 +201,7 @@ static void a_switch_starts_with_its_dead_links(void **state) {
   (void)state;
   scene *s = scene_open("torus:3x3", "test-flood", "load=0 cycles=100");
   scene_break(s, "0.0/0 switch:2.2");
-  ripstop_result result = run(s);
+  ripstop_run_result result = run(s);
   assert_int_equal(count(switch_named(s, "0.0"), RIPSTOP_EVENT_START, RIPSTOP_NONE, 0, 0), 1);
   assert_int_equal(count(switch_named(s, "0.0"), RIPSTOP_EVENT_LINK_DOWN, RIPSTOP_NONE, 0, 0), 1);
   assert_int_equal(count(switch_named(s, "0.1"), RIPSTOP_EVENT_LINK_DOWN, 1, 0, 0), 1);
@@ -209,7 +209,7 @@ static void a_switch_starts_with_its_dead_links(void **state) {
   assert_int_equal(count(switch_named(s, "1.1"), RIPSTOP_EVENT_LINK_DOWN, RIPSTOP_NONE, 0, 99), 0);
   assert_int_equal(count(switch_named(s, "2.2"), RIPSTOP_EVENT_START, RIPSTOP_NONE, 0, 99), 0);
   assert_int_equal(count(switch_named(s, "2.2"), RIPSTOP_EVENT_MESSAGE, RIPSTOP_NONE, 0, 99), 0);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -218,7 +218,7 @@ static void a_switch_that_comes_back_starts_afresh(void **state) {
   (void)state;
   scene *s = scene_open("torus:3x3", "test-flood:beat=50", "load=0 cycles=400");
   scene_schedule(s, "1.1/1@120 switch:1.1@130 1.1/0@140 switch:1.1+@205 1.1/0+@300");
-  ripstop_result result = run(s);
+  ripstop_run_result result = run(s);
   uint32_t node = switch_named(s, "1.1"), right = switch_named(s, "1.2"), left = switch_named(s, "1.0");
   assert_int_equal(count(node, RIPSTOP_EVENT_START, RIPSTOP_NONE, 0, 399), 2);
   assert_int_equal(count(node, RIPSTOP_EVENT_START, RIPSTOP_NONE, 205, 205), 1);
@@ -240,7 +240,7 @@ static void a_switch_that_comes_back_starts_afresh(void **state) {
   assert_int_equal(count(left, RIPSTOP_EVENT_LINK_UP, RIPSTOP_NONE, 0, 399), 1);
   /* nothing from its former life: beats of 100 arrive at 105, those of 150 and 200 were never sent */
   assert_int_equal(count(left, RIPSTOP_EVENT_MESSAGE, 0, 131, 204), 0);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -248,7 +248,7 @@ static void what_fails_and_returns_in_one_cycle_is_told(void **state) {
   (void)state;
   scene *s = scene_open("torus:3x3", "test-flood", "load=0 cycles=200");
   scene_schedule(s, "0.0/0@50 0.0/0+@50 switch:2.2@70 switch:2.2+@70");
-  ripstop_result result = run(s);
+  ripstop_run_result result = run(s);
   uint32_t node = switch_named(s, "0.0"), beside = switch_named(s, "2.1"), flapped = switch_named(s, "2.2");
   assert_int_equal(count(node, RIPSTOP_EVENT_LINK_DOWN, 0, 50, 50), 1);
   assert_int_equal(count(node, RIPSTOP_EVENT_LINK_UP, 0, 50, 50), 1);
@@ -257,7 +257,7 @@ static void what_fails_and_returns_in_one_cycle_is_told(void **state) {
   assert_int_equal(count(flapped, RIPSTOP_EVENT_START, RIPSTOP_NONE, 70, 70), 1);
   assert_int_equal(count(flapped, RIPSTOP_EVENT_LINK_DOWN, RIPSTOP_NONE, 70, 70), 0);
   assert_int_equal(count(flapped, RIPSTOP_EVENT_LINK_UP, RIPSTOP_NONE, 70, 70), 0);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -268,12 +268,12 @@ static void packets_are_rerouted_by_what_messages_told(void **state) {
   for (int i = 0; i < 2; i++) {
     scene *s = scene_open("torus:4x4", methods[i], "load=0.1 packet=4 cycles=3000 in_queue=16");
     scene_schedule(s, "1.1/0@500 3.0/1@1000 1.1/0+@2000");
-    ripstop_result result = run(s);
+    ripstop_run_result result = run(s);
     assert_int_equal(result.verdict, RIPSTOP_STEADY);
     assert_in_range(result.account.lost, 0, 8);
-    assert_int_equal(result.account.lost, ripstop_result_value(&result, "lost.link died"));
+    assert_int_equal(result.account.lost, ripstop_run_result_value(&result, "lost.link died"));
     assert_true(result.account.delivered > 1000);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }
@@ -305,14 +305,14 @@ static void a_message_that_dies_waiting_leaves_silence(void **state) {
                           .alarm = send_the_second};
   s->sim.agent = &agents;
   s->sim.agents = 1;
-  ripstop_result result = run(s);
+  ripstop_run_result result = run(s);
   uint32_t there = s->fabric->link_port[2 * link_named(s, "0/0") + 1], node = s->fabric->port_node[there];
   assert_int_equal(node, switch_named(s, "1"));
   assert_int_equal(count(node, RIPSTOP_EVENT_MESSAGE, there - s->fabric->port_base[node], 0, 5000), 0);
-  assert_int_equal(ripstop_result_value(&result, "lost.link died"), 1);
+  assert_int_equal(ripstop_run_result_value(&result, "lost.link died"), 1);
   assert_int_equal(result.verdict, RIPSTOP_DEADLOCKED);
   assert_non_null(strstr(result.witness, "holds 0->3, stalled by a protocol"));
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -324,7 +324,7 @@ static void messages_that_do_not_fit_are_refused(void **state) {
                {"test-flood-large", "messages of at most 256 bytes"}};
   for (int i = 0; i < 2; i++) {
     scene *s = scene_open("torus:3x3", cases[i].method, "load=0.1");
-    ripstop_result result;
+    ripstop_run_result result;
     ripstop_error err;
     scene_schedule(s, "0.0/0@20"); /* of which there is something to tell */
     assert_int_equal(scene_simulate(s, &result, &err), -1);

@@ -31,31 +31,31 @@ static scene *open_example(const struct example *e) {
   return s;
 }
 
-static ripstop_result run_example(const struct example *e, uint64_t seed) {
+static ripstop_run_result run_example(const struct example *e, uint64_t seed) {
   scene *s = open_example(e);
   s->sim.seed = seed;
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   scene_close(s);
   return result;
 }
 
 static void the_same_seed_gives_the_same_result(void **state) {
   (void)state;
-  ripstop_result first[EXAMPLES];
+  ripstop_run_result first[EXAMPLES];
   for (size_t i = 0; i < EXAMPLES; i++) first[i] = run_example(&examples[i], 5);
   for (size_t i = EXAMPLES; i-- > 0;) {
-    ripstop_result again = run_example(&examples[i], 5), other = run_example(&examples[i], 6);
+    ripstop_run_result again = run_example(&examples[i], 5), other = run_example(&examples[i], 6);
     assert_true(results_are_equal(&first[i], &again));
     assert_false(results_are_equal(&first[i], &other));
     assert_true(first[i].account.delivered > 50);
-    ripstop_result_free(&again);
-    ripstop_result_free(&other);
-    ripstop_result_free(&first[i]);
+    ripstop_run_result_free(&again);
+    ripstop_run_result_free(&other);
+    ripstop_run_result_free(&first[i]);
   }
 }
 
 typedef struct work {
-  ripstop_result result[EXAMPLES];
+  ripstop_run_result result[EXAMPLES];
   int failed;
   bool backwards;
 } work;
@@ -81,12 +81,12 @@ static void threads_do_not_meet(void **state) {
   for (int t = 0; t < 2; t++) assert_int_equal(pthread_join(thread[t], NULL), 0);
   assert_false(w[0].failed || w[1].failed);
   for (size_t i = 0; i < EXAMPLES; i++) {
-    ripstop_result alone = run_example(&examples[i], 5);
+    ripstop_run_result alone = run_example(&examples[i], 5);
     for (int t = 0; t < 2; t++) {
       assert_true(results_are_equal(&alone, &w[t].result[i]));
-      ripstop_result_free(&w[t].result[i]);
+      ripstop_run_result_free(&w[t].result[i]);
     }
-    ripstop_result_free(&alone);
+    ripstop_run_result_free(&alone);
   }
 }
 
@@ -110,7 +110,7 @@ static void accounts_are_true(void **state) {
   (void)state;
   for (size_t i = 0; i < EXAMPLES; i++) {
     scene *s = open_example(&examples[i]);
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     const ripstop_account *a = &r.account;
     assert_int_equal(a->generated, a->delivered + a->in_flight + a->waiting + a->lost);
     assert_int_equal(a->delivered, s->deliveries);
@@ -119,11 +119,11 @@ static void accounts_are_true(void **state) {
     for (size_t v = 0; v < r.values; v++)
       if (strncmp(r.value[v].name, "lost.", 5) == 0 && strcmp(r.value[v].name, "lost.share") != 0)
         lost += r.value[v].value;
-    assert_true(lost == (double)a->lost && lost == ripstop_result_value(&r, "lost"));
-    double share = ripstop_result_value(&r, "lost.share"); /* of the packets that their interface took */
+    assert_true(lost == (double)a->lost && lost == ripstop_run_result_value(&r, "lost"));
+    double share = ripstop_run_result_value(&r, "lost.share"); /* of the packets that their interface took */
     assert_true(share >= lost / (double)a->generated - 1e-12);
     assert_true(share <= lost / (double)(a->generated - a->waiting) + 1e-12);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -133,7 +133,7 @@ static void windows_sum_to_the_totals(void **state) {
   for (size_t i = 0; i < EXAMPLES; i++) {
     scene *s = open_example(&examples[i]);
     scene_set(s, "window=90");
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     ripstop_window sum = {0};
     double latency = 0, expected = 0;
     assert_int_equal(r.windows, (r.cycles - 1) / 90 + 1);
@@ -156,7 +156,7 @@ static void windows_sum_to_the_totals(void **state) {
     assert_true(fabs(latency - expected) < 1e-9 * expected);
     if (!strchr(s->sim.traffic.packet, ':'))
       assert_int_equal(sum.delivered_flits, r.account.delivered * strtoul(s->sim.traffic.packet, NULL, 10));
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -171,9 +171,9 @@ static double quantile(const double *sorted, size_t count, double q) {
   return sorted[(size_t)ceil(q * (double)count) - 1];
 }
 
-static void check_group(const scene *s, const ripstop_result *r, const char *prefix, int class_) {
+static void check_group(const scene *s, const ripstop_run_result *r, const char *prefix, int class_) {
   double *latency = ripstop_realloc(NULL, s->deliveries + 1, sizeof *latency), sum = 0;
-  uint64_t warmup = (uint64_t)ripstop_result_value(r, "warmup");
+  uint64_t warmup = (uint64_t)ripstop_run_result_value(r, "warmup");
   size_t count = 0;
   uint32_t classes = 1;
   for (const char *c = s->sim.traffic.classes; *c; c++) classes += *c == '/';
@@ -185,7 +185,7 @@ static void check_group(const scene *s, const ripstop_result *r, const char *pre
   }
   qsort(latency, count, sizeof *latency, by_value);
   char name[64];
-#define VALUE(word) (snprintf(name, sizeof name, "%s%s", prefix, word), ripstop_result_value(r, name))
+#define VALUE(word) (snprintf(name, sizeof name, "%s%s", prefix, word), ripstop_run_result_value(r, name))
   if (count <= 20) fail_msg("%s %s: %zu deliveries", s->fabric->spec, prefix, count);
   assert_true(VALUE("packets") == (double)count);
   assert_true(fabs(VALUE("latency.mean") - sum / (double)count) < 1e-9 * sum);
@@ -204,7 +204,7 @@ static void values_are_what_the_deliveries_say(void **state) {
   for (size_t i = 0; i < EXAMPLES; i++) {
     scene *s = open_example(&examples[i]);
     if (!strstr(examples[i].options, "auto")) scene_set(s, "warmup=10");
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     check_group(s, &r, "", -1);
     if (strstr(examples[i].options, "classes")) {
       check_group(s, &r, "class1.", 0);
@@ -215,10 +215,10 @@ static void values_are_what_the_deliveries_say(void **state) {
     for (int k = 0; k < 4; k++) {
       char name[64];
       snprintf(name, sizeof name, "%s.packets", kind[k]);
-      kinds += ripstop_result_value(&r, name);
+      kinds += ripstop_run_result_value(&r, name);
     }
-    assert_true(kinds == ripstop_result_value(&r, "packets"));
-    ripstop_result_free(&r);
+    assert_true(kinds == ripstop_run_result_value(&r, "packets"));
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -229,16 +229,16 @@ static void an_automatic_warm_up_is_a_fixed_one_that_was_found(void **state) {
   for (size_t i = 0; i < EXAMPLES; i++) {
     scene *s = open_example(&examples[i]);
     scene_set(s, "warmup=auto window=0 check=1000000");
-    ripstop_result found = scene_run(s);
-    double warmup = ripstop_result_value(&found, "warmup");
+    ripstop_run_result found = scene_run(s);
+    double warmup = ripstop_run_result_value(&found, "warmup");
     s->sim.measure.warmup = ripstop_arena_printf(s->arena, "%.0f", warmup);
-    ripstop_result fixed = scene_run(s);
+    ripstop_run_result fixed = scene_run(s);
     assert_true(warmup >= 1600 && warmup <= 25600);
     if (found.verdict == RIPSTOP_DEADLOCKED) assert_int_equal(fixed.verdict, RIPSTOP_DEADLOCKED);
     found.bytes = fixed.bytes; /* the series of a run of unknown length has room for more */
     assert_true(results_are_equal(&found, &fixed));
-    ripstop_result_free(&found);
-    ripstop_result_free(&fixed);
+    ripstop_run_result_free(&found);
+    ripstop_run_result_free(&fixed);
     scene_close(s);
   }
 }

@@ -5,7 +5,7 @@
 #include "scene.h"
 
 static void expect(scene *s, const char *text) {
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_error err = {0};
   if (scene_simulate(s, &result, &err) == 0) fail_msg("not refused: %s", text);
   if (!strstr(err.text, text)) fail_msg("'%s' does not say '%s'", err.text, text);
@@ -90,9 +90,9 @@ static void the_least_that_is_safe_loses_nothing(void **state) {
     scene *s = torus();
     scene_set(s, options[i]);
     scene_set(s, "cycles=1000");
-    ripstop_result r = scene_run(s); /* which fails if a queue holds more than it can */
+    ripstop_run_result r = scene_run(s); /* which fails if a queue holds more than it can */
     assert_true(r.account.delivered > 0 && r.account.lost == 0);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -170,8 +170,8 @@ static void the_limits_themselves_are_taken(void **state) {
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     scene *s = torus();
     scene_set(s, options[i]);
-    ripstop_result r = scene_run(s);
-    ripstop_result_free(&r);
+    ripstop_run_result r = scene_run(s);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }

@@ -11,9 +11,9 @@ static const char *const traffic = "pattern=bit-complement load=1 packet=8 proce
 static double accepted(const char *method, const char *options) {
   scene *s = scene_open("kary-ntree:k=4,n=2", method, traffic);
   scene_set(s, options);
-  ripstop_result result = scene_run(s);
-  double value = ripstop_result_value(&result, "accepted");
-  ripstop_result_free(&result);
+  ripstop_run_result result = scene_run(s);
+  double value = ripstop_run_result_value(&result, "accepted");
+  ripstop_run_result_free(&result);
   scene_close(s);
   return value;
 }
@@ -54,11 +54,11 @@ static void every_kind_of_space_counts(void **state) {
     scene *s = scene_open("kary-ntree:k=4,n=2", "test-climb", traffic);
     scene_set(s, cases[i].options);
     scene_set(s, "escape=exhausted");
-    ripstop_result result = scene_run(s);
-    const double value = ripstop_result_value(&result, "accepted");
+    ripstop_run_result result = scene_run(s);
+    const double value = ripstop_run_result_value(&result, "accepted");
     assert_true(cases[i].exhausted ? value > 0.3 : value > 0.2499 && value < 0.2501);
     assert_int_equal(result.account.lost, 0);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }
@@ -67,9 +67,9 @@ static double accepted_by(const char *fabric, const char *method, const char *de
   scene *s = scene_open(fabric, method, "load=1 packet=16 warmup=3000 cycles=6000");
   if (escape) scene_set(s, escape);
   if (dead) scene_break(s, dead);
-  ripstop_result result = scene_run(s);
-  double value = ripstop_result_value(&result, "accepted");
-  ripstop_result_free(&result);
+  ripstop_run_result result = scene_run(s);
+  double value = ripstop_run_result_value(&result, "accepted");
+  ripstop_run_result_free(&result);
   scene_close(s);
   return value;
 }
@@ -93,7 +93,9 @@ static void a_method_names_its_own_rule(void **state) {
   assert_true(accepted_by("torus:8x8", "immunet", "0.0/0", NULL) > open + 0.03);
 }
 
-static double use_of(const ripstop_result *result, const char *link) { return ripstop_result_value(result, link); }
+static double use_of(const ripstop_run_result *result, const char *link) {
+  return ripstop_run_result_value(result, link);
+}
 
 /* Two bundles of one rank are open most of the time at a low load: the selection function picks among both, and the
  * ports of higher ranks stay idle. */
@@ -102,12 +104,12 @@ static void bundles_of_one_rank_share_the_load(void **state) {
   scene *s = scene_open("kary-ntree:k=4,n=2", "test-climb:pairs=on",
                         "pattern=bit-complement load=0.1 packet=8 in_queue=20 escape=exhausted links=on warmup=500 "
                         "cycles=20000");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   const double first = use_of(&result, "link-use.0/0/4>1/0"), second = use_of(&result, "link-use.0/0/5>1/1");
   assert_true(first + second > 0.38 && first + second < 0.42);
   assert_true(second > 0.4 * (first + second) && first > 0.4 * (first + second));
   assert_true(use_of(&result, "link-use.0/0/6>1/2") == 0);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

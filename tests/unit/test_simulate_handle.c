@@ -24,7 +24,7 @@ static scene *open_case(size_t i) {
   return s;
 }
 
-static ripstop_simulation *open_simulation(const stand *run_setup, const ripstop_scenario *scenario) {
+static ripstop_simulation *open_simulation(const stand *run_setup, const ripstop_simulate_settings *scenario) {
   ripstop_error err;
   ripstop_simulation *sim = ripstop_simulate_open(run_setup->plan, scenario, &err);
   if (!sim) fail_msg("%s", err.text);
@@ -36,10 +36,10 @@ static void run_until(ripstop_simulation *sim, uint64_t until) {
   if (ripstop_simulate_run(sim, until, &err)) fail_msg("%s", err.text);
 }
 
-static ripstop_result result_of(const ripstop_simulation *sim) {
+static ripstop_run_result result_of(const ripstop_simulation *sim) {
   ripstop_error err;
-  ripstop_result result;
-  if (ripstop_simulate_result(sim, &result, &err)) fail_msg("%s", err.text);
+  ripstop_run_result result;
+  if (ripstop_simulate_result_into(sim, &result, &err)) fail_msg("%s", err.text);
   return result;
 }
 
@@ -87,7 +87,7 @@ static uint64_t ungenerated_of(const scene *s, const ripstop_simulation *sim) {
 
 /* ------------------------------------------------------------------ slices */
 
-static ripstop_result run_sliced(scene *s, const stand *run_setup, uint64_t slice, bool looking) {
+static ripstop_run_result run_sliced(scene *s, const stand *run_setup, uint64_t slice, bool looking) {
   s->deliveries = 0;
   ripstop_simulation *sim = open_simulation(run_setup, &s->sim);
   ripstop_look look = {0};
@@ -98,7 +98,7 @@ static ripstop_result run_sliced(scene *s, const stand *run_setup, uint64_t slic
     if (looking) {
       uint64_t generated_at = 0;
       look = look_at_all(s, sim);
-      ripstop_result so_far = result_of(sim);
+      ripstop_run_result so_far = result_of(sim);
       assert_int_equal(so_far.account.generated, look.account.generated);
       assert_int_equal(ripstop_simulate_windows(sim, window, 64), so_far.windows);
       for (size_t i = 0; i < so_far.windows && i < 64; i++) {
@@ -107,13 +107,13 @@ static ripstop_result run_sliced(scene *s, const stand *run_setup, uint64_t slic
         generated_at += window[i].generated;
       }
       if (so_far.windows) assert_int_equal(generated_at + ungenerated_of(s, sim), look.account.generated);
-      ripstop_result_free(&so_far);
+      ripstop_run_result_free(&so_far);
     }
     ripstop_simulate_look(sim, &look);
     assert_true(ripstop_simulate_now(sim) == until || look.ended);
     assert_true(ripstop_simulate_now(sim) > now);
   }
-  ripstop_result result = result_of(sim);
+  ripstop_run_result result = result_of(sim);
   ripstop_simulate_close(sim);
   return result;
 }
@@ -124,18 +124,18 @@ static void slices_and_looks_change_nothing(void **state) {
   for (size_t i = 0; i < CASES; i++) {
     scene *s = open_case(i);
     stand run_setup = stand_on(s->fabric, s->method, &s->faults);
-    ripstop_result whole = scene_run(s);
+    ripstop_run_result whole = scene_run(s);
     assert_true(whole.account.delivered > 0);
     for (size_t k = 0; k < sizeof slices / sizeof *slices; k++)
       for (int looking = 0; looking < 2; looking++) {
         if (looking && slices[k] == 1) continue; /* too many looks */
-        ripstop_result sliced = run_sliced(s, &run_setup, slices[k], looking);
+        ripstop_run_result sliced = run_sliced(s, &run_setup, slices[k], looking);
         if (!results_are_equal(&whole, &sliced)) fail_msg("case %zu differs in slices of %u", i, (unsigned)slices[k]);
         if (whole.witness) assert_string_equal(whole.witness, sliced.witness);
         assert_int_equal(s->deliveries, whole.account.delivered);
-        ripstop_result_free(&sliced);
+        ripstop_run_result_free(&sliced);
       }
-    ripstop_result_free(&whole);
+    ripstop_run_result_free(&whole);
     stand_close(&run_setup);
     scene_close(s);
   }
@@ -149,7 +149,7 @@ static void changes_in_between_are_a_schedule(void **state) {
     scene *s = open_case(i);
     ripstop_schedule schedule = s->schedule;
     stand run_setup = stand_on(s->fabric, s->method, &s->faults);
-    ripstop_result scheduled = scene_run(s);
+    ripstop_run_result scheduled = scene_run(s);
     ripstop_error err;
     s->schedule = (ripstop_schedule){0};
     ripstop_simulation *sim = open_simulation(&run_setup, &s->sim);
@@ -159,11 +159,11 @@ static void changes_in_between_are_a_schedule(void **state) {
       assert_int_equal(ripstop_simulate_change(sim, &schedule.change[k], &err), 0);
     }
     run_until(sim, UINT64_MAX);
-    ripstop_result asked = result_of(sim);
+    ripstop_run_result asked = result_of(sim);
     ripstop_simulate_close(sim);
     assert_true(results_are_equal(&scheduled, &asked)); /* it outlives the simulation */
-    ripstop_result_free(&scheduled);
-    ripstop_result_free(&asked);
+    ripstop_run_result_free(&scheduled);
+    ripstop_run_result_free(&asked);
     stand_close(&run_setup);
     scene_close(s);
   }

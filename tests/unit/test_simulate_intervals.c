@@ -112,7 +112,7 @@ static void short_runs_near_saturation_have_none(void **state) {
       }
 }
 
-static const ripstop_value *find(const ripstop_result *result, const char *name) {
+static const ripstop_value *find(const ripstop_run_result *result, const char *name) {
   for (size_t i = 0; i < result->values; i++)
     if (!strcmp(result->value[i].name, name)) return &result->value[i];
   fail_msg("no value %s", name);
@@ -123,13 +123,13 @@ static const ripstop_value *find(const ripstop_result *result, const char *name)
 static void zeros_have_a_bound(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=4,n=2", "misroute", "load=0.2 warmup=500 cycles=20000");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   const ripstop_value *up = find(&result, "misrouted-up.accepted"), *lost = find(&result, "lost.share");
   double packets = find(&result, "packets")->value, all = find(&result, "accepted")->value;
   assert_true(up->value == 0 && lost->value == 0);
   assert_true(fabs(up->half / all * packets - 3.6889) < 0.01);
   assert_true(fabs(lost->half * (double)result.account.generated - 3.6889) < 0.01);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -138,15 +138,15 @@ static void zeros_have_a_bound(void **state) {
 static void quantiles_that_agree_have_half_a_cycle(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=2,n=1", "updown", "load=0.05 packet=4 process=periodic warmup=0 cycles=20000");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   const ripstop_value *p50 = find(&result, "latency.p50"), *p99 = find(&result, "latency.p99");
   assert_true(p50->value == find(&result, "latency.max")->value && p99->value == p50->value);
   assert_true(p50->half == 0.5 && p99->half == 0.5);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
-static void same_reason(const ripstop_result *result, const char *name, const char *why) {
+static void same_reason(const ripstop_run_result *result, const char *name, const char *why) {
   assert_string_equal(ripstop_value_without_interval(find(result, name), ripstop_verdict_words[result->verdict]), why);
 }
 
@@ -154,18 +154,18 @@ static void same_reason(const ripstop_result *result, const char *name, const ch
 static void runs_say_why_there_is_none(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "dor:bubble=on", "load=0.3 warmup=500 cycles=2000");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   same_reason(&result, "accepted", "");
   same_reason(&result, "latency.mean", "run too short for an interval");
   same_reason(&result, "network-latency.mean", "run too short for an interval");
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_set(s, "load=1 cycles=40000");
   result = scene_run(s);
   assert_int_equal(result.verdict, RIPSTOP_SATURATED);
   same_reason(&result, "accepted", "");
   same_reason(&result, "network-latency.mean", "");
   same_reason(&result, "latency.p99", "saturated: latency grows with the run");
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

@@ -57,7 +57,7 @@ static oracle ask_oracle(const scene *s, const ripstop_faults *faults, uint32_t 
   oracle o = {.fabric = s->fabric, .view = ripstop_view_new(s->fabric, faults)};
   assert_true(s->fabric->ports <= PORTS && s->fabric->ends <= ENDS && classes <= CLASSES);
   o.pair = calloc((size_t)CLASSES * ENDS * ENDS, sizeof *o.pair);
-  o.plan = ripstop_plan_open(o.view, s->method, NULL, &err);
+  o.plan = ripstop_plan_compile(o.view, s->method, NULL, &err);
   assert_non_null(o.plan);
   for (uint32_t c = 0; c < classes; c++)
     for (uint32_t from = 0; from < s->fabric->ends; from++)
@@ -85,20 +85,20 @@ static bool unaffected(oracle *o, uint32_t class_, uint32_t source, uint32_t des
   return !p->meets;
 }
 
-static double packets(const ripstop_result *r, const char *prefix, const char *kind) {
+static double packets(const ripstop_run_result *r, const char *prefix, const char *kind) {
   char name[64];
   snprintf(name, sizeof name, "%s%s.packets", prefix, kind);
-  return ripstop_result_value(r, name);
+  return ripstop_run_result_value(r, name);
 }
 
-static void assert_balance(const ripstop_result *r, const char *prefix) {
+static void assert_balance(const ripstop_run_result *r, const char *prefix) {
   char all[64];
   snprintf(all, sizeof all, "%spackets", prefix);
   double undisturbed = packets(r, prefix, "undisturbed");
   double marked =
       packets(r, prefix, "misrouted-up") + packets(r, prefix, "misrouted-down") + packets(r, prefix, "misrouted-both");
   assert_true(packets(r, prefix, "unaffected") + packets(r, prefix, "affected") == undisturbed);
-  assert_true(undisturbed + marked == ripstop_result_value(r, all));
+  assert_true(undisturbed + marked == ripstop_run_result_value(r, all));
 }
 
 /* The class of a packet, by its number among all (docs/model.md, tie rule). */
@@ -136,7 +136,7 @@ static void every_packet_is_of_the_kind_that_its_walks_say(void **state) {
     if (places[i].classes == 2) scene_set(s, "classes=1/1");
     scene_break(s, places[i].faults);
     oracle o = ask_oracle(s, &s->faults, places[i].classes);
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     double expected[CLASSES] = {0}, rest[CLASSES] = {0};
     for (size_t d = 0; d < s->deliveries; d++) {
       const delivery *one = &s->delivered[d];
@@ -147,7 +147,7 @@ static void every_packet_is_of_the_kind_that_its_walks_say(void **state) {
       char prefix[32] = "";
       if (places[i].classes > 1) snprintf(prefix, sizeof prefix, "class%u.", c + 1);
       assert_true(packets(&r, prefix, "unaffected") == expected[c]);
-      assert_true(ripstop_result_value(&r, "packets") == (double)s->deliveries);
+      assert_true(ripstop_run_result_value(&r, "packets") == (double)s->deliveries);
       assert_balance(&r, prefix);
     }
     assert_balance(&r, "");
@@ -155,7 +155,7 @@ static void every_packet_is_of_the_kind_that_its_walks_say(void **state) {
     if (places[i].some_unaffected) assert_true(expected[0] > 0);
     if (places[i].some_affected) assert_true(rest[0] > 0);
     close_oracle(&o);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -168,10 +168,10 @@ static void every_packet_is_of_the_kind_that_its_walks_say(void **state) {
 static void one_dead_link_touches_what_it_should(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=3,n=2", "updown", "load=0.2 packet=4 cycles=4000 affected=on");
-  ripstop_result healthy = scene_run(s);
-  assert_true(packets(&healthy, "", "unaffected") == ripstop_result_value(&healthy, "packets"));
+  ripstop_run_result healthy = scene_run(s);
+  assert_true(packets(&healthy, "", "unaffected") == ripstop_run_result_value(&healthy, "packets"));
   scene_break(s, "0/0/3");
-  ripstop_result broken = scene_run(s);
+  ripstop_run_result broken = scene_run(s);
   double inside = 0, from_zero = 0;
   for (size_t d = 0; d < s->deliveries; d++) {
     uint32_t from = s->delivered[d].source / 3, to = s->delivered[d].destination / 3;
@@ -180,8 +180,8 @@ static void one_dead_link_touches_what_it_should(void **state) {
   }
   assert_true(packets(&broken, "", "unaffected") == inside + from_zero);
   assert_true(inside > 0 && from_zero > 0);
-  ripstop_result_free(&healthy);
-  ripstop_result_free(&broken);
+  ripstop_run_result_free(&healthy);
+  ripstop_run_result_free(&broken);
   scene_close(s);
 }
 
@@ -199,7 +199,7 @@ static void a_change_decides_anew(void **state) {
     char schedule[32];
     snprintf(schedule, sizeof schedule, "%s@2000", links[i]);
     scene_schedule(s, schedule);
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     double expected = 0;
     for (size_t d = 0; d < s->deliveries; d++) {
       const delivery *one = &s->delivered[d];
@@ -209,7 +209,7 @@ static void a_change_decides_anew(void **state) {
     assert_balance(&r, "");
     close_oracle(&before);
     close_oracle(&after);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -219,18 +219,18 @@ static void looking_changes_nothing(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=2,n=3", "misroute", "load=0.5 classes=0.4/0.35/0.25");
   scene_break(s, "0/0.0/2");
-  ripstop_result without = scene_run(s);
+  ripstop_run_result without = scene_run(s);
   scene_set(s, "affected=on");
-  ripstop_result with = scene_run(s);
-  assert_true(isnan(ripstop_result_value(&without, "unaffected.packets")));
-  assert_true(isnan(ripstop_result_value(&without, "class1.affected.packets")));
+  ripstop_run_result with = scene_run(s);
+  assert_true(isnan(ripstop_run_result_value(&without, "unaffected.packets")));
+  assert_true(isnan(ripstop_run_result_value(&without, "class1.affected.packets")));
   for (size_t i = 0; i < without.values; i++) {
-    double same = ripstop_result_value(&with, without.value[i].name);
+    double same = ripstop_run_result_value(&with, without.value[i].name);
     assert_true(same_bits(same, without.value[i].value));
   }
   assert_memory_equal(&with.account, &without.account, sizeof with.account);
-  ripstop_result_free(&with);
-  ripstop_result_free(&without);
+  ripstop_run_result_free(&with);
+  ripstop_run_result_free(&without);
   scene_close(s);
 }
 
@@ -242,7 +242,7 @@ static void classes_and_kinds_have_intervals(void **state) {
       "unaffected.latency.p99", "class2.affected.latency.mean", "class3.affected.accepted"};
   scene *s = scene_open("kary-ntree:k=2,n=3", "misroute", "load=0.5 classes=0.4/0.35/0.25 affected=on cycles=20000");
   scene_break(s, "1/0.1/3");
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
     bool found = false;
     for (size_t i = 0; i < r.values; i++) {
@@ -252,7 +252,7 @@ static void classes_and_kinds_have_intervals(void **state) {
     }
     if (!found) fail_msg("no value %s", names[n]);
   }
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 

@@ -1,5 +1,5 @@
-/* test_simulate_losses.c - the list of lost packets (ripstop_scenario.losses) against the account, the counts by cause,
- * the deliveries and the parts that failed; the same for any number of threads and parts. */
+/* test_simulate_losses.c - the list of lost packets (ripstop_simulate_settings.losses) against the account, the counts
+ * by cause, the deliveries and the parts that failed; the same for any number of threads and parts. */
 #include <stdio.h>
 
 #include "scene.h"
@@ -35,20 +35,20 @@ static bool comes_before(const ripstop_loss *a, const ripstop_loss *b) {
   return true; /* then by packet, which is not told */
 }
 
-static void assert_counted(const ripstop_result *r, const char *cause) {
+static void assert_counted(const ripstop_run_result *r, const char *cause) {
   char name[80];
   double count = 0;
   for (size_t i = 0; i < r->losses; i++) count += strcmp(r->loss[i].cause, cause) == 0;
   snprintf(name, sizeof name, "lost.%s", cause);
-  if (ripstop_result_value(r, name) != count)
-    fail_msg("%s is %g, listed are %g", name, ripstop_result_value(r, name), count);
+  if (ripstop_run_result_value(r, name) != count)
+    fail_msg("%s is %g, listed are %g", name, ripstop_run_result_value(r, name), count);
 }
 
 static void the_list_balances(void **state) {
   (void)state;
   for (size_t i = 0; i < STAGES; i++) {
     scene *s = open_stage(&stages[i]);
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     assert_true(r.losses > 0);
     assert_int_equal(r.losses, r.account.lost);
     assert_int_equal(r.account.generated, r.account.delivered + r.account.in_flight + r.account.waiting + r.losses);
@@ -61,7 +61,7 @@ static void the_list_balances(void **state) {
       assert_true(loss->node < s->fabric->nodes || strcmp(loss->cause, "drained") == 0);
       assert_true(k == 0 || comes_before(loss - 1, loss));
     }
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -72,10 +72,10 @@ static void rows_are_the_same_for_any_threads(void **state) {
   for (size_t i = 0; i < STAGES; i++) {
     scene *s = open_stage(&stages[i]);
     s->sim.parts = 1;
-    ripstop_result one = scene_run(s);
+    ripstop_run_result one = scene_run(s);
     for (size_t w = 0; w < sizeof candidates / sizeof *candidates; w++) {
       s->sim.threads = candidates[w].threads, s->sim.parts = candidates[w].parts;
-      ripstop_result r = scene_run(s);
+      ripstop_run_result r = scene_run(s);
       assert_int_equal(r.losses, one.losses);
       for (size_t k = 0; k < r.losses; k++) {
         const ripstop_loss *a = &r.loss[k], *b = &one.loss[k];
@@ -84,9 +84,9 @@ static void rows_are_the_same_for_any_threads(void **state) {
           fail_msg("%s: loss %zu differs with %u threads, %u parts", stages[i].fabric, k, candidates[w].threads,
                    candidates[w].parts);
       }
-      ripstop_result_free(&r);
+      ripstop_run_result_free(&r);
     }
-    ripstop_result_free(&one);
+    ripstop_run_result_free(&one);
     scene_close(s);
   }
 }
@@ -96,9 +96,9 @@ static void the_first_are_kept(void **state) {
   (void)state;
   for (size_t i = 0; i < STAGES; i++) {
     scene *s = open_stage(&stages[i]);
-    ripstop_result all = scene_run(s);
+    ripstop_run_result all = scene_run(s);
     s->sim.losses = all.losses / 2 + 1, s->sim.threads = 2, s->sim.parts = 3;
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     assert_int_equal(r.account.lost, all.account.lost);
     assert_int_equal(r.losses, s->sim.losses);
     for (size_t k = 0; k < r.losses; k++) {
@@ -107,12 +107,12 @@ static void the_first_are_kept(void **state) {
       assert_int_equal(r.loss[k].destination, all.loss[k].destination);
     }
     s->sim.losses = 0;
-    ripstop_result none = scene_run(s);
+    ripstop_run_result none = scene_run(s);
     assert_int_equal(none.losses, 0);
     assert_int_equal(none.account.lost, all.account.lost);
-    ripstop_result_free(&none);
-    ripstop_result_free(&r);
-    ripstop_result_free(&all);
+    ripstop_run_result_free(&none);
+    ripstop_run_result_free(&r);
+    ripstop_run_result_free(&all);
     scene_close(s);
   }
 }
@@ -124,7 +124,7 @@ static void losses_are_where_the_fault_is(void **state) {
   scene *s = scene_open("kary-ntree:k=4,n=2", "misroute", "load=0.9 packet=16 cycles=2000");
   scene_schedule(s, "0/3/7@500 switch:1/2@1000");
   s->sim.losses = ALL;
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   const uint32_t link = ripstop_names_link(s->names, "0/3/7", 5), dead = ripstop_names_switch(s->names, "1/2", 3);
   uint32_t on_link = 0, own = 0;
   for (size_t i = 0; i < r.losses; i++) {
@@ -142,7 +142,7 @@ static void losses_are_where_the_fault_is(void **state) {
   }
   assert_true(on_link > 0 && on_link <= 4); /* two directions, and few packets on each */
   assert_true(own > 0);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 

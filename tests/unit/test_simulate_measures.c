@@ -2,9 +2,11 @@
  * cover the truth as often as they say, hot spots, links that carry what the patterns send over them. */
 #include <math.h>
 
+#include "base/statistics.h"
+#include "ripstop/kit/fabrics.h"
 #include "scene.h"
 
-static const ripstop_value *value(const ripstop_result *r, const char *name) {
+static const ripstop_value *value(const ripstop_run_result *r, const char *name) {
   for (size_t i = 0; i < r->values; i++)
     if (strcmp(r->value[i].name, name) == 0) return &r->value[i];
   fail_msg("no value %s", name);
@@ -24,14 +26,14 @@ static void a_queue_waits_as_its_formula_says(void **state) {
   double mean[RUNS], covered[2] = {0};
   for (int run = 0; run < RUNS; run++) {
     s->sim.seed = (uint64_t)run + 1;
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     const ripstop_value *latency = value(&r, "latency.mean"), *accepted = value(&r, "accepted");
     assert_int_equal(r.verdict, RIPSTOP_STEADY);
     assert_string_equal(latency->unit, "cycles");
     mean[run] = latency->value;
     covered[0] += fabs(latency->value - truth) <= latency->half;
     covered[1] += fabs(accepted->value - load) <= accepted->half;
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
   double half = ripstop_mean_half_width(mean, RUNS, 0.999), all = ripstop_mean(mean, RUNS);
   if (fabs(all - truth) > half) fail_msg("latency %g +- %g, expected %g", all, half, truth);
@@ -50,14 +52,14 @@ static void intervals_cover_the_offered_load(void **state) {
   for (int run = 0; run < RUNS; run++) {
     s->sim.seed = (uint64_t)run + 100;
     scene_set(s, "confidence=0.95");
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     scene_set(s, "confidence=0.5");
-    ripstop_result narrow = scene_run(s);
+    ripstop_run_result narrow = scene_run(s);
     covered += fabs(value(&r, "accepted")->value - 0.25) <= value(&r, "accepted")->half;
     assert_true(value(&narrow, "accepted")->half < 0.5 * value(&r, "accepted")->half);
     assert_true(value(&narrow, "accepted")->value == value(&r, "accepted")->value);
-    ripstop_result_free(&r);
-    ripstop_result_free(&narrow);
+    ripstop_run_result_free(&r);
+    ripstop_run_result_free(&narrow);
   }
   if (covered < 51) fail_msg("%g of %d intervals cover the load", covered, RUNS);
   scene_close(s);
@@ -71,7 +73,7 @@ static void offered_is_what_was_asked_for(void **state) {
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     scene *s = scene_open("kary-ntree:k=4,n=3", "misroute", options[i]);
     scene_set(s, "warmup=300 cycles=6000");
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     double load = s->sim.traffic.load;
     assert_true(fabs(value(&r, "offered")->value - load) < 0.05 * load);
     if (strstr(options[i], "classes")) {
@@ -79,7 +81,7 @@ static void offered_is_what_was_asked_for(void **state) {
       assert_true(fabs(one + two - value(&r, "accepted")->value) < 1e-12);
     }
     if (r.verdict == RIPSTOP_STEADY) assert_true(fabs(value(&r, "accepted")->value - load) < 0.05 * load);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -88,12 +90,12 @@ static void classes_are_served_in_their_shares(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "minimal-adaptive", "load=0.3 packet=3:0.8/19:0.2 classes=0.40/0.35/0.25");
   scene_set(s, "cycles=20000 warmup=500");
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   const char *const name[] = {"class1.accepted", "class2.accepted", "class3.accepted"};
   const double share[] = {0.40, 0.35, 0.25};
   for (int c = 0; c < 3; c++) assert_true(fabs(value(&r, name[c])->value / (0.3 * share[c]) - 1) < 0.06);
   assert_int_equal(r.verdict, RIPSTOP_STEADY);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 
@@ -101,7 +103,7 @@ static void a_hot_end_gets_its_share(void **state) {
   (void)state;
   scene *s =
       scene_open("kary-ntree:k=4,n=2", "updown", "load=0.1 packet=2 pattern=hotspot:end=5,share=0.25 cycles=8000");
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   double hot = 0, all = 0;
   for (size_t i = 0; i < s->deliveries; i++) {
     if (s->delivered[i].source == 5) continue;
@@ -111,7 +113,7 @@ static void a_hot_end_gets_its_share(void **state) {
   double expected = 0.25 + 0.75 / 15;
   assert_true(all > 4000);
   assert_true(fabs(hot / all - expected) < 4 * sqrt(expected * (1 - expected) / all));
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 
@@ -120,12 +122,12 @@ static void links_carry_what_is_sent_over_them(void **state) {
   (void)state;
   scene *s =
       scene_open("torus:8", "dor", "load=0.5 packet=5 process=periodic pattern=neighbour warmup=100 cycles=5000");
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   assert_true(fabs(value(&r, "link-use.max")->value - 0.5) < 0.002);
   assert_true(fabs(value(&r, "link-use.mean")->value - 0.25) < 0.001);
   assert_true(value(&r, "hops.mean")->value == 1);
   assert_true(r.hops >= r.account.delivered);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 
@@ -137,14 +139,14 @@ static void hops_are_distances(void **state) {
   } cases[] = {{"torus:4x4", "dor:dateline=on"}, {"kary-ntree:k=3,n=3", "misroute"}, {"mport-ntree:m=4,n=3", "updown"}};
   for (size_t i = 0; i < 3; i++) {
     scene *s = scene_open(cases[i].fabric, cases[i].method, "load=0.2 packet=2 warmup=500 cycles=6000");
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     ripstop_span span;
     ripstop_fabric_span(s->fabric, 1000, &span);
     double hops = value(&r, "hops.mean")->value, channels = 2.0 * (s->fabric->links - s->fabric->link_ends);
     double carried = value(&r, "link-use.mean")->value * channels / s->fabric->ends;
     assert_true(fabs(hops - (span.mean - 2)) < 0.05);
     assert_true(fabs(carried / (value(&r, "accepted")->value * hops) - 1) < 0.01);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -152,12 +154,12 @@ static void hops_are_distances(void **state) {
 static void values_without_packets_are_left_out(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "dor", "load=0 cycles=500");
-  ripstop_result r = scene_run(s);
-  assert_true(isnan(ripstop_result_value(&r, "latency.mean")));
-  assert_true(ripstop_result_value(&r, "accepted") == 0 && ripstop_result_value(&r, "packets") == 0);
-  assert_true(ripstop_result_value(&r, "lost.share") == 0);
-  assert_true(isnan(ripstop_result_value(&r, "no such value")));
-  ripstop_result_free(&r);
+  ripstop_run_result r = scene_run(s);
+  assert_true(isnan(ripstop_run_result_value(&r, "latency.mean")));
+  assert_true(ripstop_run_result_value(&r, "accepted") == 0 && ripstop_run_result_value(&r, "packets") == 0);
+  assert_true(ripstop_run_result_value(&r, "lost.share") == 0);
+  assert_true(isnan(ripstop_run_result_value(&r, "no such value")));
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 

@@ -63,12 +63,12 @@ static use measure(const char *fabric, const char *method, const char *options, 
   scene_break(s, faults);
   scene_set(s, cycles);
   s->sim.on_delivery = NULL;
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_error err;
   uint64_t before = calls;
   if (scene_simulate(s, &result, &err)) fail_msg("%s", err.text);
   use u = {.calls = calls - before, .bytes = result.bytes, .waiting = result.account.waiting};
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
   return u;
 }
@@ -113,7 +113,7 @@ static void hear(void *context, uint64_t packet, uint32_t source, uint32_t desti
 static void nor_does_the_order_of_deliveries(void **state) {
   (void)state;
   span heard = {0};
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_error err;
   start_counting();
   scene *s = scene_open("kary-ntree:k=8,n=3", "updown", "load=0.4 packet=1");
@@ -123,7 +123,7 @@ static void nor_does_the_order_of_deliveries(void **state) {
   if (scene_simulate(s, &result, &err)) fail_msg("%s", err.text);
   assert_true(heard.told > 60000);
   assert_int_equal(heard.to, heard.from);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

@@ -18,9 +18,9 @@ static scene *open_stage(const char *fabric, const char *options) {
   return s;
 }
 
-static double value(const ripstop_result *r, const char *name) { return ripstop_result_value(r, name); }
+static double value(const ripstop_run_result *r, const char *name) { return ripstop_run_result_value(r, name); }
 
-static void assert_value(const ripstop_result *r, const char *name, double expected) {
+static void assert_value(const ripstop_run_result *r, const char *name, double expected) {
   if (value(r, name) != expected) fail_msg("%s is %g, expected %g", name, value(r, name), expected);
 }
 
@@ -47,14 +47,14 @@ static double longest_wait(const scene *s, uint64_t from, uint64_t until) {
 static void nothing_is_told_without_a_change(void **state) {
   (void)state;
   scene *s = open_stage(two, "");
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   assert_true(isnan(value(&r, "fault.stall")));
   assert_true(isnan(value(&r, "fault.until-good")));
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_schedule(s, "0/0@5000");
   r = scene_run(s);
   assert_true(isnan(value(&r, "fault.stall")));
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 
@@ -63,9 +63,9 @@ static void nothing_is_told_without_a_change(void **state) {
 static void a_dead_link_that_returns(void **state) {
   (void)state;
   scene *s = open_stage(one, "");
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   uint64_t phase[2] = {phase_of(s, 0), phase_of(s, 1)};
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_schedule(s, "0--1@1000 0--1+@2000");
   r = scene_run(s);
   uint64_t stall = 0, good = 0;
@@ -83,7 +83,7 @@ static void a_dead_link_that_returns(void **state) {
   assert_value(&r, "fault.stall.before", PERIOD);
   assert_value(&r, "fault.until-good", (double)good);
   assert_true(value(&r, "lost") >= 24 && value(&r, "lost") <= 26);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 
@@ -92,12 +92,12 @@ static void what_is_never_good_has_no_time(void **state) {
   (void)state;
   scene *s = open_stage(one, "");
   scene_schedule(s, "0--1@1000");
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   assert_true(value(&r, "lost") > 70);
   assert_true(isnan(value(&r, "fault.until-good")));
   assert_value(&r, "fault.stall.before", PERIOD);
   assert_value(&r, "fault.stall", longest_wait(s, 1000, 4000));
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 
@@ -107,18 +107,18 @@ static void a_stop_is_an_outage_of_everybody(void **state) {
   (void)state;
   scene *s = open_stage(two, "model=static detect=100 recompute=200 resume=70");
   scene_schedule(s, "1/0@1000");
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   double draining = value(&r, "stopped.draining");
   assert_value(&r, "lost", 0);
   assert_value(&r, "fault.until-good", 100 + draining + 200 + 70);
   assert_value(&r, "fault.stall", longest_wait(s, 1000, 4000));
   assert_true(value(&r, "fault.stall") >= 270 + UNDERWAY && value(&r, "fault.stall") <= 270 + UNDERWAY + PERIOD);
   assert_value(&r, "fault.stall.before", longest_wait(s, 0, 1000));
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_schedule(s, "1/0@3900");
   r = scene_run(s);
   assert_true(isnan(value(&r, "fault.until-good"))); /* it stands still when the run ends */
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 
@@ -127,10 +127,10 @@ static void what_hurts_nobody_is_good_at_once(void **state) {
   (void)state;
   scene *s = open_stage(two, "");
   scene_schedule(s, "1/0@1000");
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   assert_value(&r, "fault.until-good", 0);
   assert_value(&r, "fault.stall", PERIOD);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 

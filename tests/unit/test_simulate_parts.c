@@ -67,10 +67,10 @@ static void as_many_threads_work_as_are_told(void **state) {
   scene *s = scene_open("kary-ntree:k=2,n=3", "updown", "load=0.1 cycles=50 batches=20");
   stand run_setup = stand_on(s->fabric, s->method, &s->faults);
   for (s->sim.threads = 0; s->sim.threads < 9; s->sim.threads++) {
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     assert_int_equal(result.threads, ripstop_simulate_threads(run_setup.plan, &s->sim));
     assert_int_equal(result.threads, s->sim.threads < 1 ? 1 : s->sim.threads < 4 ? s->sim.threads : 4);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
   }
   stand_close(&run_setup);
   scene_close(s);
@@ -165,7 +165,7 @@ static void the_window_is_that_of_links_between_parts(void **state) {
 /* Of a ring of 20 routers with 20 end nodes each. */
 static size_t bytes_with(const char *first_cable) {
   ripstop_error err;
-  ripstop_result result;
+  ripstop_run_result result;
   ripstop_text text = {0};
   ripstop_text_add(&text, "r0 r1 %s\n", first_cable);
   for (unsigned i = 1; i < 20; i++) ripstop_text_add(&text, "r%u r%u\n", i, (i + 1) % 20);
@@ -177,7 +177,7 @@ static size_t bytes_with(const char *first_cable) {
   s->fabric = f;
   if (scene_simulate(s, &result, &err)) fail_msg("%s", err.text);
   size_t bytes = result.bytes;
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
   return bytes;
 }

@@ -10,14 +10,14 @@ static void assert_same(const char *method, const twins *t) {
   scene *s = scene_open("torus:4x4", method, "load=0.9 cycles=1500");
   scene_break(s, t->faults);
   scene_schedule(s, t->without);
-  ripstop_result plain = scene_run(s);
+  ripstop_run_result plain = scene_run(s);
   scene_schedule(s, t->with);
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   assert_true(plain.account.generated > 1000);
   if (!results_are_equal(&plain, &result))
     fail_msg("%s: '%s' is not '%s' where '%s' is dead", method, t->with, t->without, t->faults);
-  ripstop_result_free(&plain);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&plain);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

@@ -12,7 +12,7 @@ typedef struct found {
   ripstop_verdict verdict;
 } found;
 
-static const ripstop_value *value(const ripstop_result *r, const char *name) {
+static const ripstop_value *value(const ripstop_run_result *r, const char *name) {
   for (size_t i = 0; i < r->values; i++)
     if (!strcmp(r->value[i].name, name)) return &r->value[i];
   fail_msg("there is no value %s", name);
@@ -21,10 +21,10 @@ static const ripstop_value *value(const ripstop_result *r, const char *name) {
 
 static found look(scene *s, uint64_t seed) {
   s->sim.seed = seed;
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   const ripstop_value *unserved = value(&r, "unserved");
   found f = {value(&r, "saturated")->value, unserved->value, unserved->half, r.verdict};
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   return f;
 }
 
@@ -150,11 +150,11 @@ static void every_number_of_batches_shows_a_drift(void **state) {
   scene *s = scene_open("kary-ntree:k=4,n=3", "misroute", "load=0.9 cycles=10000");
   for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
     s->sim.measure.batches = batches[i];
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     const ripstop_value *drift = value(&r, "latency.drift");
     print_message("%d batches: drift %g +- %g\n", (int)batches[i], drift->value, drift->half);
     assert_true(fabs(drift->value) > drift->half);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
   scene_close(s);
 }

@@ -8,7 +8,7 @@
 
 enum { CYCLES = 20000 };
 
-static ripstop_result run_star(scene **out, const char *method, const char *options) {
+static ripstop_run_result run_star(scene **out, const char *method, const char *options) {
   scene *s = *out = scene_open("kary-ntree:k=5,n=1", method, "load=1 pattern=hotspot:end=0,share=1 warmup=1000");
   scene_set(s, options);
   s->sim.measure.cycles = CYCLES;
@@ -43,7 +43,7 @@ static void assert_shares(const char *shares, const double *share, uint32_t clas
   scene *s;
   snprintf(method, sizeof method, "test-lanes:channels=%u", classes);
   snprintf(all, sizeof all, "arbiter=weighted:shares=%s %s", shares, options);
-  ripstop_result result = run_star(&s, method, all);
+  ripstop_run_result result = run_star(&s, method, all);
   double sum = 0, got[RIPSTOP_CLASSES_MAX], packet = 8;
   for (uint32_t c = 0; c < classes; c++) sum += got[c] = flits_to_hot_end(s, classes, c);
   assert_true(fabs(sum - CYCLES) <= 2 * packet); /* the link never idles */
@@ -51,7 +51,7 @@ static void assert_shares(const char *shares, const double *share, uint32_t clas
     for (uint32_t d = 0; d < c; d++)
       if (fabs(got[c] / share[c] - got[d] / share[d]) > 2 * packet / share[c] + 2 * packet / share[d])
         fail_msg("%s: channel %u got %g flits, channel %u %g", all, c, got[c], d, got[d]);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -68,14 +68,14 @@ static void backlogged_channels_get_their_shares_exactly(void **state) {
 static void what_a_channel_leaves_goes_to_the_others(void **state) {
   (void)state;
   scene *s;
-  ripstop_result result =
+  ripstop_run_result result =
       run_star(&s, "test-lanes:channels=2", "packet=8 classes=2/98 arbiter=weighted:shares=9/1 process=poisson");
   double first = flits_to_hot_end(s, 2, 0), second = flits_to_hot_end(s, 2, 1);
   assert_true(fabs(first + second - CYCLES) <= 16);
   assert_true(first > 0.06 * CYCLES && first < 0.10 * CYCLES);
   /* and it does not wait behind the backlog: a full queue of the other class would take thousands of cycles */
-  assert_true(ripstop_result_value(&result, "class1.network-latency.mean") < 60);
-  ripstop_result_free(&result);
+  assert_true(ripstop_run_result_value(&result, "class1.network-latency.mean") < 60);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -85,9 +85,9 @@ static void the_division_is_max_min_fair(void **state) {
   (void)state;
   static const double share[] = {1, 35, 54, 10}, wanted[] = {0, 0.05, 0, 0.016};
   scene *s;
-  ripstop_result result = run_star(&s, "test-lanes:channels=4",
-                                   "packet=8 classes=0.4/0.0125/0.5835/0.004 arbiter=weighted:shares=1/35/54/10 "
-                                   "process=poisson");
+  ripstop_run_result result = run_star(&s, "test-lanes:channels=4",
+                                       "packet=8 classes=0.4/0.0125/0.5835/0.004 arbiter=weighted:shares=1/35/54/10 "
+                                       "process=poisson");
   double got[4], rest = CYCLES, packet = 8;
   for (uint32_t c = 0; c < 4; c++) got[c] = flits_to_hot_end(s, 4, c);
   for (uint32_t c = 1; c < 4; c += 2) {
@@ -96,21 +96,21 @@ static void the_division_is_max_min_fair(void **state) {
   }
   assert_true(fabs(got[0] - rest * share[0] / (share[0] + share[2])) <= 4 * packet);
   assert_true(fabs(got[2] - rest * share[2] / (share[0] + share[2])) <= 6 * packet);
-  assert_true(ripstop_result_value(&result, "class2.network-latency.mean") < 60);
-  ripstop_result_free(&result);
+  assert_true(ripstop_run_result_value(&result, "class2.network-latency.mean") < 60);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
 static void round_robin_serves_the_senders_in_turn(void **state) {
   (void)state;
   scene *s;
-  ripstop_result result = run_star(&s, "updown", "packet=8");
+  ripstop_run_result result = run_star(&s, "updown", "packet=8");
   uint32_t got[5] = {0};
   for (size_t i = 0; i < s->deliveries; i++)
     if (s->delivered[i].destination == 0 && s->delivered[i].at >= 1000) got[s->delivered[i].source]++;
   for (uint32_t e = 2; e < 5; e++) assert_in_range(got[e], got[1] - 1, got[1] + 1);
   assert_in_range(got[1] + got[2] + got[3] + got[4], CYCLES / 8 - 1, CYCLES / 8 + 1);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -118,11 +118,11 @@ static void round_robin_serves_the_senders_in_turn(void **state) {
 static void shares_are_of_flits_not_of_packets(void **state) {
   (void)state;
   scene *s;
-  ripstop_result result =
+  ripstop_run_result result =
       run_star(&s, "test-lanes:channels=2", "packet=2:1/14:1 classes=1/1 arbiter=weighted:shares=1/1");
   double one = flits_to_hot_end(s, 2, 0), two = flits_to_hot_end(s, 2, 1);
   assert_true(one > 0.49 * CYCLES && fabs(one - two) <= 4 * 14);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

@@ -20,7 +20,7 @@ static scene *open_scene(const char *options) {
 static void assert_takes(const char *faults, const char *options, uint64_t cycles) {
   scene *s = open_scene(options);
   scene_break(s, faults);
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   uint32_t seen = 0;
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *d = &s->delivered[i];
@@ -31,7 +31,7 @@ static void assert_takes(const char *faults, const char *options, uint64_t cycle
     seen++;
   }
   assert_true(seen >= 9);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -71,7 +71,7 @@ static void assert_every(const char *faults, const char *options, const uint64_t
   uint64_t last[3] = {0};
   s->sim.traffic.load = 1;
   scene_break(s, faults);
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *d = &s->delivered[i];
     uint64_t apart = d->at - last[d->source];
@@ -81,7 +81,7 @@ static void assert_every(const char *faults, const char *options, const uint64_t
     last[d->source] = d->at;
   }
   for (uint32_t end = 0; end < 3; end++) assert_true(last[end] > 2900);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -107,7 +107,7 @@ static void rates_change_for_new_grants(void **state) {
   (void)state;
   scene *s = open_scene("");
   scene_schedule(s, "0/0~0.5@700 0/0~0.25@1500 0/0+@2200");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   uint32_t seen[3] = {0};
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *d = &s->delivered[i];
@@ -118,7 +118,7 @@ static void rates_change_for_new_grants(void **state) {
   }
   assert_true(seen[0] > 20 && seen[1] >= 2 && seen[2] >= 2);
   assert_true(result.account.lost == 0 && result.verdict == RIPSTOP_STEADY);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -126,11 +126,11 @@ static void rates_change_for_new_grants(void **state) {
 static void a_change_holds_from_its_cycle_on(void **state) {
   (void)state;
   scene *s = open_scene("");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   size_t i = 0;
   while (s->delivered[i].source != 0) i++;
   uint64_t generated_at = s->delivered[i].generated_at, packet = s->delivered[i].packet;
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   for (uint64_t before = 0; before < 2; before++) {
     char words[50];
     snprintf(words, sizeof words, "0/0~0.5@%llu", (unsigned long long)(generated_at + 2 + before));
@@ -138,7 +138,7 @@ static void a_change_holds_from_its_cycle_on(void **state) {
     result = scene_run(s);
     for (i = 0; s->delivered[i].packet != packet; i++) continue;
     assert_int_equal(s->delivered[i].at - generated_at, before ? FAST : 12);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
   }
   scene_close(s);
 }
@@ -150,11 +150,11 @@ static void packets_on_a_slow_link_are_lost_with_it(void **state) {
   for (size_t o = 0; o < 2; o++) {
     scene *s = open_scene(options[o]);
     scene_break(s, "0/0~0.1");
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     size_t i = 0;
     while (s->delivered[i].source != 0) i++;
     uint64_t granted = s->delivered[i].generated_at + 2 + o;
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     for (uint64_t after = 1; after <= 45; after++) {
       char words[80];
       snprintf(words, sizeof words, "0/0@%llu 0/0~0.1@%llu", (unsigned long long)(granted + after),
@@ -162,7 +162,7 @@ static void packets_on_a_slow_link_are_lost_with_it(void **state) {
       scene_schedule(s, words);
       result = scene_run(s);
       assert_int_equal(result.account.lost, after <= 40);
-      ripstop_result_free(&result);
+      ripstop_run_result_free(&result);
     }
     scene_close(s);
   }
@@ -180,7 +180,7 @@ static void what_returns_has_the_rate_that_is_said(void **state) {
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     scene *s = open_scene("");
     scene_schedule(s, cases[c].words);
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     uint32_t seen = 0;
     for (size_t i = 0; i < s->deliveries; i++) {
       const delivery *d = &s->delivered[i];
@@ -189,7 +189,7 @@ static void what_returns_has_the_rate_that_is_said(void **state) {
       seen++;
     }
     assert_true(seen >= 7);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }
@@ -199,20 +199,20 @@ static void rates_of_other_links_change_nothing(void **state) {
   (void)state;
   scene *s = open_scene("load=0.6");
   s->sim.traffic.load = 0.6;
-  ripstop_result plain = scene_run(s);
+  ripstop_run_result plain = scene_run(s);
   size_t count = s->deliveries;
   delivery *first = calloc(count, sizeof *first);
   memcpy(first, s->delivered, count * sizeof *first);
   scene_schedule(s, "0/0~0.1@0 0/0+@1");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   assert_int_equal(s->deliveries, count);
   for (size_t i = 0; i < count; i++) {
     assert_int_equal(s->delivered[i].packet, first[i].packet);
     assert_int_equal(s->delivered[i].at, first[i].at);
   }
   free(first);
-  ripstop_result_free(&plain);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&plain);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -234,9 +234,9 @@ static uint64_t deliver_among_messages(const char *more) {
   ripstop_text_add(&words, "%s", more);
   scene_schedule(s, ripstop_arena_text(s->arena, words.data));
   ripstop_text_free(&words);
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   uint64_t delivered = result.account.delivered;
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
   return delivered;
 }
@@ -261,7 +261,7 @@ static void a_packet_may_take_longer_than_the_wheel_reaches(void **state) {
     scene_set(s, options[i / 3]);
     scene_break(s, "0/0~0.01");
     s->sim.parts = 1 + i % 3;
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     for (size_t k = 0; k < s->deliveries; k++) {
       const delivery *d = &s->delivered[k];
       if (d->source != 0) continue;
@@ -269,7 +269,7 @@ static void a_packet_may_take_longer_than_the_wheel_reaches(void **state) {
       seen++;
     }
     assert_in_range(seen, 4, 5);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }
@@ -278,9 +278,9 @@ static size_t bytes_of(const char *options, const char *faults) {
   scene *s = scene_open("torus:4x4", "minimal", "load=0.1 packet=4000 cycles=2000 warmup=0");
   scene_set(s, options);
   scene_break(s, faults);
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   size_t bytes = result.bytes;
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
   return bytes;
 }
@@ -307,7 +307,7 @@ static void impossible_rates_are_refused(void **state) {
     ripstop_change change = {.cycle = 3, .id = s->fabric->link_ends, .up = true, .rate = bad[i]};
     ripstop_schedule schedule = {.count = 1, .change = &change};
     ripstop_view *view = ripstop_view_new(s->fabric, NULL);
-    ripstop_plan *plan = ripstop_plan_open(view, s->method, NULL, &err);
+    ripstop_plan *plan = ripstop_plan_compile(view, s->method, NULL, &err);
     if (!plan || ripstop_plan_tables(plan, &err)) fail_msg("%s", err.text);
     s->sim.schedule = &schedule;
     assert_int_equal(ripstop_simulate_check(plan, &s->sim, &err), -1);

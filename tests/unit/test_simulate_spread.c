@@ -4,13 +4,13 @@
 
 #include "scene.h"
 
-static const ripstop_value *find(const ripstop_result *r, const char *name) {
+static const ripstop_value *find(const ripstop_run_result *r, const char *name) {
   for (size_t i = 0; i < r->values; i++)
     if (!strcmp(r->value[i].name, name)) return &r->value[i];
   return NULL;
 }
 
-static double get(const ripstop_result *r, const char *name) {
+static double get(const ripstop_run_result *r, const char *name) {
   const ripstop_value *v = find(r, name);
   if (!v) fail_msg("no value %s", name);
   return v->value;
@@ -22,7 +22,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 /* The histogram tells latencies to one part in 128, and below 256 exactly. */
-static void check_latency(const scene *s, const ripstop_result *r) {
+static void check_latency(const scene *s, const ripstop_run_result *r) {
   double *latency = test_calloc(s->deliveries, sizeof *latency);
   for (size_t i = 0; i < s->deliveries; i++) latency[i] = (double)(s->delivered[i].at - s->delivered[i].generated_at);
   qsort(latency, s->deliveries, sizeof *latency, by_size);
@@ -43,7 +43,7 @@ static void check_latency(const scene *s, const ripstop_result *r) {
   test_free(latency);
 }
 
-static void check_links(const scene *s, const ripstop_result *r) {
+static void check_links(const scene *s, const ripstop_run_result *r) {
   double sum = 0, most = 0;
   size_t count = 0;
   for (size_t i = 0; i < r->values; i++) {
@@ -57,7 +57,7 @@ static void check_links(const scene *s, const ripstop_result *r) {
 }
 
 /* A packet whose last flit is under way at the end is sent and not delivered yet. */
-static void check_ends(const scene *s, const ripstop_result *r, double flits, double cycles) {
+static void check_ends(const scene *s, const ripstop_run_result *r, double flits, double cycles) {
   double *got = test_calloc(s->fabric->ends, sizeof *got);
   for (size_t i = 0; i < s->deliveries; i++) got[s->delivered[i].destination] += flits / cycles;
   qsort(got, s->fabric->ends, sizeof *got, by_size);
@@ -72,7 +72,7 @@ static void check_ends(const scene *s, const ripstop_result *r, double flits, do
 
 static void it_agrees_with_the_packets(void **state) {
   (void)state;
-  ripstop_result r;
+  ripstop_run_result r;
   ripstop_error err;
   scene *s = scene_open("torus:4x4", "dor:dateline=on",
                         "load=0.5 packet=8 cycles=8000 spread=on links=on "
@@ -81,34 +81,34 @@ static void it_agrees_with_the_packets(void **state) {
   check_latency(s, &r);
   check_links(s, &r);
   check_ends(s, &r, 8, 8000);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 
 /* Of ten end nodes one receives more than the ninth; of ten none receives more than the tenth. */
 static void a_quantile_has_one_above_it(void **state) {
   (void)state;
-  ripstop_result r;
+  ripstop_run_result r;
   ripstop_error err;
   scene *s = scene_open("torus:10", "dor:dateline=on", "load=0.3 packet=8 cycles=4000 spread=on");
   if (scene_simulate(s, &r, &err)) fail_msg("%s", err.text);
   assert_true(get(&r, "received.p90") <= get(&r, "received.max") && get(&r, "received.p80") <= get(&r, "received.p90"));
   assert_null(find(&r, "received.p95"));
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 
 /* Runs that ask for none have the values that they had. */
 static void it_is_asked_for(void **state) {
   (void)state;
-  ripstop_result r;
+  ripstop_run_result r;
   ripstop_error err;
   scene *s = scene_open("torus:4x4", "dor:dateline=on", "load=0.5");
   if (scene_simulate(s, &r, &err)) fail_msg("%s", err.text);
   assert_null(find(&r, "latency.p90"));
   assert_null(find(&r, "sent.least"));
   assert_null(find(&r, "link-use.0.0/0>0.1"));
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 

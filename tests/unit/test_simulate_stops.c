@@ -7,13 +7,13 @@
 
 enum { FLITS = 4, UNDERWAY = 8 };
 
-static double value(const ripstop_result *r, const char *name) {
-  double v = ripstop_result_value(r, name);
+static double value(const ripstop_run_result *r, const char *name) {
+  double v = ripstop_run_result_value(r, name);
   if (v != v) fail_msg("no value %s", name);
   return v;
 }
 
-static void assert_value(const ripstop_result *r, const char *name, double expected) {
+static void assert_value(const ripstop_run_result *r, const char *name, double expected) {
   if (value(r, name) != expected) fail_msg("%s is %g, expected %g", name, value(r, name), expected);
 }
 
@@ -41,7 +41,7 @@ static void assert_held(const scene *s, uint64_t stopped, uint64_t resumed) {
   assert_int_equal(waited, 2); /* the first of each end node */
 }
 
-static void assert_stops(const ripstop_result *r, double stops, double detecting, double draining, double computing,
+static void assert_stops(const ripstop_run_result *r, double stops, double detecting, double draining, double computing,
                          double resuming) {
   assert_value(r, "stops", stops);
   assert_value(r, "stops.detecting", detecting);
@@ -68,7 +68,7 @@ static void a_stop_takes_the_time_of_its_parts(void **state) {
     char schedule[32];
     snprintf(schedule, sizeof schedule, "1/0@%u", change);
     scene_schedule(s, schedule);
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     uint64_t stopped = change + 30, empty = empty_at(s, stopped);
     assert_held(s, stopped, empty + 270);
     assert_stops(&r, 1, 30, (double)(empty - stopped), 200, 70);
@@ -78,7 +78,7 @@ static void a_stop_takes_the_time_of_its_parts(void **state) {
     for (size_t w = 12; w < 13; w++) assert_int_equal(r.window[w].injected, 0);
     for (size_t w = 0; w < r.windows; w++) assert_true(r.window[w].generated > 0);
     drained += empty > stopped;
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
   assert_in_range(drained, 10, 30); /* some stops found the network empty, others did not */
   scene_close(s);
@@ -93,10 +93,10 @@ static void packets_are_lost_until_the_new_plan(void **state) {
   for (int i = 0; i < 2; i++) {
     scene *s = open_stage("detect=600 recompute=100 resume=100");
     s->method = cases[i].method;
-    ripstop_result whole = scene_run(s);
+    ripstop_run_result whole = scene_run(s);
     size_t all = s->deliveries;
     scene_schedule(s, "0/0@1000");
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     double lost = 0;
     /* granted from 994 (its tail is on the link in 1000) to 1599, of two end nodes with one packet in 80 cycles */
     assert_in_range((uint32_t)value(&r, "lost"), 14, 17);
@@ -110,8 +110,8 @@ static void packets_are_lost_until_the_new_plan(void **state) {
     assert_null(r.witness);
     /* the last that are lost: at most 3 cycles after the stop they ask for the link */
     assert_in_range((uint32_t)value(&r, "stopped.draining"), 0, 4);
-    ripstop_result_free(&whole);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&whole);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -119,12 +119,12 @@ static void packets_are_lost_until_the_new_plan(void **state) {
 static void a_discard_empties_the_network_at_once(void **state) {
   (void)state;
   scene *s = open_stage("detect=30 recompute=20 resume=7 drain=discard");
-  ripstop_result healthy = scene_run(s);
+  ripstop_run_result healthy = scene_run(s);
   uint64_t underway = 0, stopped = 1033;
   for (size_t i = 0; i < s->deliveries; i++)
     underway += sent_at(&s->delivered[i]) < stopped && s->delivered[i].at >= stopped;
   scene_schedule(s, "1/0@1003");
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   assert_value(&r, "lost.drained", (double)underway);
   assert_value(&r, "lost", (double)underway);
   assert_stops(&r, 1, 30, 0, 20, 7);
@@ -132,8 +132,8 @@ static void a_discard_empties_the_network_at_once(void **state) {
     const delivery *d = &s->delivered[i];
     assert_true(d->at < stopped || sent_at(d) >= stopped + 27);
   }
-  ripstop_result_free(&healthy);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&healthy);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 
@@ -141,7 +141,7 @@ static void a_discard_empties_the_network_at_once(void **state) {
 static void what_was_under_candidate_is_what_is_discarded(void **state) {
   (void)state;
   scene *s = open_stage("drain=discard");
-  ripstop_result healthy = scene_run(s);
+  ripstop_run_result healthy = scene_run(s);
   delivery *before = s->delivered;
   size_t count = s->deliveries;
   s->delivered = NULL;
@@ -151,17 +151,17 @@ static void what_was_under_candidate_is_what_is_discarded(void **state) {
     char schedule[32];
     snprintf(schedule, sizeof schedule, "1/0@%u", change);
     scene_schedule(s, schedule);
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     uint64_t underway = 0;
     for (size_t i = 0; i < count; i++) underway += sent_at(&before[i]) < change && before[i].at >= change;
     assert_value(&r, "lost.drained", (double)underway);
     assert_stops(&r, 1, 0, 0, 0, 0);
     discarded += underway;
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
   assert_int_equal(discarded, 2 * UNDERWAY); /* each of two packets in a period, from the cycle after its grant on */
   ripstop_free(before);
-  ripstop_result_free(&healthy);
+  ripstop_run_result_free(&healthy);
   scene_close(s);
 }
 
@@ -185,9 +185,9 @@ static void a_further_change_repeats_what_it_must(void **state) {
     char schedule[64];
     snprintf(schedule, sizeof schedule, "1/0@1000 1/0+@%u", (unsigned)cases[i].second);
     scene_schedule(s, schedule);
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     assert_stops(&r, cases[i].stops, cases[i].detecting, 0, cases[i].computing, cases[i].resuming);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
   scene_close(s);
 }
@@ -202,13 +202,13 @@ static void a_change_while_draining_prolongs_nothing(void **state) {
     char schedule[64];
     snprintf(schedule, sizeof schedule, "1/0@%u 1/0+@%u", change, change + 2);
     scene_schedule(s, schedule);
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     uint64_t empty = empty_at(s, change), vain = empty < change + 2 ? change + 2 - empty : 0;
     assert_held(s, change, empty + vain + 270);
     assert_stops(&r, 1, 0, (double)(empty - change), (double)(200 + vain), 70);
     assert_value(&r, "lost", 0);
     draining += empty > change + 2;
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
   assert_in_range(draining, 5, 30);
   scene_close(s);
@@ -223,12 +223,12 @@ static void end_nodes_may_die_in_every_part(void **state) {
     char schedule[64];
     snprintf(schedule, sizeof schedule, "1/0@1000 end:0@%u", cycle);
     scene_schedule(s, schedule);
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     for (size_t i = 0; i < s->deliveries; i++)
       assert_true(s->delivered[i].source == 1 || sent_at(&s->delivered[i]) < cycle);
     assert_true(value(&r, "lost.cut off") > 10);
     assert_value(&r, "stops", cycle > 1350 ? 2 : 1);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -241,14 +241,14 @@ static void the_new_plan_knows_all_changes(void **state) {
   for (int i = 0; i < 3; i++) {
     scene *s = open_stage("detect=50 recompute=200 resume=100");
     scene_schedule(s, schedules[i]);
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     uint32_t late = 0;
     for (size_t k = 0; k < s->deliveries; k++) late += s->delivered[k].at > 1600;
     assert_true(late > 50);
     assert_int_equal(r.verdict, RIPSTOP_STEADY);
     assert_value(&r, "lost.cut off", 0);
     assert_value(&r, "stops", 2);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -257,10 +257,10 @@ static void the_new_plan_knows_all_changes(void **state) {
 static void a_deadlocked_drain_is_given_up(void **state) {
   (void)state;
   scene *s = scene_open("torus:8x2", "dor", "load=1 packet=4 model=static resume=5000 cycles=3000 check=100");
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   assert_int_equal(r.verdict, RIPSTOP_DEADLOCKED);
   assert_true(r.cycles < 1000);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_schedule(s, "end:0.0@1050"); /* on no ring */
   scene_set(s, "detect=0");
   r = scene_run(s);
@@ -269,13 +269,13 @@ static void a_deadlocked_drain_is_given_up(void **state) {
   assert_value(&r, "stops.deadlocked", 1);
   assert_true(value(&r, "lost.drained") > 8 * 4);
   assert_int_equal(r.account.in_flight, 0);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_set(s, "resume=0 cycles=1150 check=1100"); /* on again before the next deadlock is found */
   r = scene_run(s);
   assert_int_equal(r.verdict, RIPSTOP_LOSSY);
   assert_value(&r, "stops.deadlocked", 1);
   assert_non_null(strstr(r.witness, "cut off")); /* not what was given up */
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
 }
 
@@ -301,12 +301,12 @@ static void accounts_balance_in_every_stop(void **state) {
         if (f > 0 && w % 2) scene_set(s, "out_queue=40");
         if (f > 0 && w / 2) scene_set(s, "flow=xonxoff in_queue=200");
         scene_schedule(s, schedules[f]);
-        ripstop_result r = scene_run(s);
+        ripstop_run_result r = scene_run(s);
         assert_true(value(&r, "stops") >= 1);
         if (strstr(options[o], "discard")) assert_value(&r, "stopped.draining", 0);
         if (!strstr(options[o], "discard") && value(&r, "stops.deadlocked") == 0) assert_value(&r, "lost.drained", 0);
         assert_true(s->deliveries > 100);
-        ripstop_result_free(&r);
+        ripstop_run_result_free(&r);
         scene_close(s);
       }
 }
@@ -320,12 +320,12 @@ static void what_is_dead_from_the_start_can_be_repaired(void **state) {
     scene *s = open_stage(models[i]);
     scene_break(s, "0/0 1/0");
     scene_schedule(s, "0/0+@1000 end:0+@2000");
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     assert_true(s->deliveries >= 2 * (4000 - works) / 80 - 2);
     for (size_t k = 0; k < s->deliveries; k++) assert_true(sent_at(&s->delivered[k]) >= works);
     assert_true(value(&r, "lost.cut off") >= 2 * 900 / 80);
     if (i) assert_stops(&r, 1, 0, 0, 100, 0);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }
@@ -334,18 +334,18 @@ static void what_is_dead_from_the_start_can_be_repaired(void **state) {
 static void only_changes_stop_a_network(void **state) {
   (void)state;
   scene *s = open_stage("detect=30 recompute=200 resume=70");
-  ripstop_result still = scene_run(s);
+  ripstop_run_result still = scene_run(s);
   assert_stops(&still, 0, 0, 0, 0, 0);
   scene_set(s, "model=dynamic");
-  ripstop_result dynamic = scene_run(s);
+  ripstop_run_result dynamic = scene_run(s);
   assert_memory_equal(&still.account, &dynamic.account, sizeof dynamic.account);
   assert_true(same_bits(value(&still, "latency.mean"), value(&dynamic, "latency.mean")));
   for (size_t i = 0; i < dynamic.values; i++) {
     assert_null(strstr(dynamic.value[i].name, "stop"));
     assert_string_not_equal(dynamic.value[i].name, "lost.drained");
   }
-  ripstop_result_free(&still);
-  ripstop_result_free(&dynamic);
+  ripstop_run_result_free(&still);
+  ripstop_run_result_free(&dynamic);
   scene_close(s);
 }
 

@@ -208,23 +208,23 @@ static ripstop_agent chatter_of(const scene *s, chatter *c, uint32_t *ends) {
 
 /* ------------------------------------------------------------------ one against many */
 
-static ripstop_result run_in(scene *s, uint32_t threads) {
+static ripstop_run_result run_in(scene *s, uint32_t threads) {
   ripstop_error err;
-  ripstop_result result;
+  ripstop_run_result result;
   s->sim.threads = threads;
   if (scene_simulate(s, &result, &err)) fail_msg("%s %s: %s", s->fabric->spec, s->method, err.text);
   return result;
 }
 
 /* The same with a player; what it has heard goes to *heard, and how many marked letters to *marked. */
-static ripstop_result play_in(scene *s, uint32_t threads, uint64_t *heard, uint32_t *marked) {
+static ripstop_run_result play_in(scene *s, uint32_t threads, uint64_t *heard, uint32_t *marked) {
   chatter c;
   uint32_t *ends = calloc(s->fabric->ends, sizeof *ends);
   ripstop_agent agent = chatter_of(s, &c, ends);
   s->sim.agent = &agent;
   s->sim.agents = 1;
   if (s->sim.seed % 8 == 1) s->sim.marks = (ripstop_marks){.kmin = 0, .kmax = 3, .pmax = 0.5};
-  ripstop_result result = run_in(s, threads);
+  ripstop_run_result result = run_in(s, threads);
   free(ends);
   *heard = c.heard;
   *marked += c.marked;
@@ -250,10 +250,10 @@ static void compare(uint64_t number, tried *t) {
   const bool played = number % 4 == 1;
   uint64_t heard[2] = {0};
   assert_true(threads > 1);
-  ripstop_result one = played ? play_in(s, 1, &heard[0], &t->marked) : run_in(s, 1);
+  ripstop_run_result one = played ? play_in(s, 1, &heard[0], &t->marked) : run_in(s, 1);
   const size_t deliveries = s->deliveries;
   if (mode < 2) s->sim.parts = threads; /* else one for each thread */
-  ripstop_result many = played ? play_in(s, at_work, &heard[1], &t->marked) : run_in(s, at_work);
+  ripstop_run_result many = played ? play_in(s, at_work, &heard[1], &t->marked) : run_in(s, at_work);
   assert_int_equal(many.threads, at_work);
   many.bytes = one.bytes;
   if (!results_are_equal(&one, &many)) fail_msg("scenario %u in %u parts", (unsigned)number, threads);
@@ -264,8 +264,8 @@ static void compare(uint64_t number, tried *t) {
   t->verdicts[one.verdict]++;
   t->played += heard[0] != 0;
   t->told += deliveries > 0;
-  ripstop_result_free(&one);
-  ripstop_result_free(&many);
+  ripstop_run_result_free(&one);
+  ripstop_run_result_free(&many);
   scene_close(s);
 }
 
@@ -290,7 +290,7 @@ static ripstop_error first_failure(uint64_t number, uint32_t threads, uint32_t p
   static const char *const rare[] = {"1", "3", "10", "30", "100"};
   char method[TEXT];
   ripstop_error err = {0};
-  ripstop_result result;
+  ripstop_run_result result;
   snprintf(method, sizeof method, "test-wrong:rare=%s", rare[number % 5]);
   scene *s = scene_open("torus:6x6,p=2", method, "load=0.6 packet=4 pattern=uniform cycles=600");
   s->sim.on_delivery = NULL;
@@ -336,14 +336,14 @@ static void large_engines_ask_for_what_is_there(void **state) {
     scene_schedule(s, "switch:3.3@20 switch:3.3+@40");
     s->sim.on_delivery = NULL;
     s->sim.parts = 1;
-    ripstop_result one = run_in(s, 1);
+    ripstop_run_result one = run_in(s, 1);
     s->sim.parts = 3;
-    ripstop_result many = run_in(s, 1);
+    ripstop_run_result many = run_in(s, 1);
     if (one.bytes < 9 << 20) fail_msg("%s has %zu bytes", large[i].fabric, one.bytes);
     many.bytes = one.bytes;
     if (!results_are_equal(&one, &many)) fail_msg("%s, %s: other rows", large[i].fabric, large[i].options);
-    ripstop_result_free(&one);
-    ripstop_result_free(&many);
+    ripstop_run_result_free(&one);
+    ripstop_run_result_free(&many);
     scene_close(s);
   }
 }

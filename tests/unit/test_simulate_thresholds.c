@@ -38,21 +38,21 @@ static void on_start(void *context, ripstop_agent_context *play) {
   ripstop_agent_alarm(play, 1, 0);
 }
 
-static ripstop_result run(const plan *p, const char *options) {
+static ripstop_run_result run(const plan *p, const char *options) {
   scene *s = scene_open("torus:4x4", "dor", options);
   s->sim.agents = 1;
   s->sim.agent = &(ripstop_agent){
       .classes = 1, .shortest = 1, .longest = 1, .start = on_start, .alarm = on_alarm, .context = (void *)p};
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   scene_close(s);
   return result;
 }
 
 static void check_warmup(plan p, double cycles) {
-  ripstop_result result = run(&p, "warmup=auto cycles=1000");
-  assert_int_equal(ripstop_result_value(&result, "warmup"), cycles);
-  assert_int_equal(ripstop_result_value(&result, "warmup.settled"), 1);
-  ripstop_result_free(&result);
+  ripstop_run_result result = run(&p, "warmup=auto cycles=1000");
+  assert_int_equal(ripstop_run_result_value(&result, "warmup"), cycles);
+  assert_int_equal(ripstop_run_result_value(&result, "warmup.settled"), 1);
+  ripstop_run_result_free(&result);
 }
 
 /* A step of 2.5 % from one quarter of 1,600 cycles to the next is seen; in the second half of 3,200 it is over. */
@@ -74,10 +74,10 @@ static void the_warm_up_ends_when_the_filling_agrees(void **state) {
 /* More and more letters: the longest warm-up ends without having settled, and the run says so. */
 static void what_never_settles_is_measured_in_the_end(void **state) {
   (void)state;
-  ripstop_result result = run(&(plan){.delivered = {1, 1}, .grows = true}, "warmup=auto cycles=10000");
-  assert_int_equal(ripstop_result_value(&result, "warmup"), WARMUP_LONGEST);
-  assert_int_equal(ripstop_result_value(&result, "warmup.settled"), 0);
-  ripstop_result_free(&result);
+  ripstop_run_result result = run(&(plan){.delivered = {1, 1}, .grows = true}, "warmup=auto cycles=10000");
+  assert_int_equal(ripstop_run_result_value(&result, "warmup"), WARMUP_LONGEST);
+  assert_int_equal(ripstop_run_result_value(&result, "warmup.settled"), 0);
+  ripstop_run_result_free(&result);
 }
 
 /* The first end node's letters of the last cycle wait, but for the one that it sends. So many more than at the start
@@ -86,13 +86,13 @@ static void saturated_from_one_agent_packet_on(void **state) {
   (void)state;
   for (uint32_t left_over = 140; left_over <= 160; left_over++) {
     plan p = {.delivered = {20, 20}, .left_over = left_over, .last = 20 * BLOCK - 1};
-    ripstop_result result = run(&p, "cycles=1000");
+    ripstop_run_result result = run(&p, "cycles=1000");
     assert_int_equal(result.account.generated, 20 * ENDS * 20 + left_over);
     assert_int_equal(result.account.waiting, left_over - 1);
     bool more = 100 * (left_over - 1 - ENDS) > 2 * result.account.generated;
     assert_int_equal(more, left_over >= 148);
     assert_int_equal(result.verdict, more ? RIPSTOP_SATURATED : RIPSTOP_STEADY);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
   }
 }
 

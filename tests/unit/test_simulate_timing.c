@@ -52,7 +52,7 @@ static void lone_packets_take_their_time(void **state) {
       scene *s = scene_open(places[p].fabric, places[p].method, "process=poisson load=0 cycles=60000");
       scene_set(s, switches[w].options);
       s->sim.traffic.load = (double)switches[w].flits / 300 / s->fabric->ends; /* a packet in 300 cycles altogether */
-      ripstop_result result = scene_run(s);
+      ripstop_run_result result = scene_run(s);
       uint32_t alone = 0;
       for (size_t i = 0; i < s->deliveries; i++) {
         const delivery *d = &s->delivered[i];
@@ -68,7 +68,7 @@ static void lone_packets_take_their_time(void **state) {
                    (unsigned long long)least);
       }
       assert_true(alone > 40);
-      ripstop_result_free(&result);
+      ripstop_run_result_free(&result);
       scene_close(s);
     }
 }
@@ -81,11 +81,11 @@ static void a_full_link_carries_a_flit_a_cycle(void **state) {
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     scene *s = scene_open("kary-ntree:k=2,n=1", "updown", "process=periodic load=1 warmup=200 cycles=2000");
     scene_set(s, options[i]);
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     double flits = 2000.0 * 2;
-    assert_true(ripstop_result_value(&result, "accepted") * flits >= flits - 32);
-    assert_true(ripstop_result_value(&result, "accepted") * flits <= flits + 32);
-    ripstop_result_free(&result);
+    assert_true(ripstop_run_result_value(&result, "accepted") * flits >= flits - 32);
+    assert_true(ripstop_run_result_value(&result, "accepted") * flits <= flits + 32);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }
@@ -95,10 +95,10 @@ static void few_credits_limit_a_link(void **state) {
   (void)state;
   scene *s = scene_open("torus:4", "dor", "load=1 packet=2 pattern=neighbour in_queue=1 link=10 pipeline=3 credit=7");
   scene_set(s, "warmup=500 cycles=22000");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   /* granted at t; decided there at t+13, gone from the queue at t+15, known here at t+22 */
-  assert_true(ripstop_result_value(&result, "accepted") == 2.0 / 22);
-  ripstop_result_free(&result);
+  assert_true(ripstop_run_result_value(&result, "accepted") == 2.0 / 22);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 #include "scene.h"
 
 enum { SHORTEST = 1600, USUAL = 10000, FIRST = 12800 }; /* FIRST: look from USUAL on */
@@ -95,20 +95,20 @@ static void what_grows_never_settles(void **state) {
   assert_int_equal(settles(&(series){thousand, growing, 0}, 1000, 1), 0);
 }
 
-static const ripstop_value *find(const ripstop_result *result, const char *name) {
+static const ripstop_value *find(const ripstop_run_result *result, const char *name) {
   for (size_t i = 0; i < result->values; i++)
     if (!strcmp(result->value[i].name, name)) return &result->value[i];
   fail_msg("no value %s", name);
   return NULL;
 }
 
-static ripstop_result run_broken(const char *measure) {
+static ripstop_run_result run_broken(const char *measure) {
   scene *s = scene_open("kns:k=10,n=3", "intermediate-nodes", "load=0.7 in_queue=4 out_queue=4 pipeline=4");
   ripstop_error err;
   if (ripstop_faults_sample(s->arena, s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS, 150, 2017, 0, &s->faults, &err))
     fail_msg("%s", err.text);
   scene_set(s, measure);
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   scene_close(s);
   return result;
 }
@@ -117,12 +117,12 @@ static ripstop_result run_broken(const char *measure) {
  * thousand cycles. Measured from cycle 2,000 on it falls by more than its interval, and the run says so. */
 static void the_drift_of_a_broken_fabric_is_seen(void **state) {
   (void)state;
-  ripstop_result early = run_broken("warmup=2000 cycles=6000"), late = run_broken("warmup=auto cycles=10000");
+  ripstop_run_result early = run_broken("warmup=2000 cycles=6000"), late = run_broken("warmup=auto cycles=10000");
   const ripstop_value *drift = find(&early, "accepted.drift");
   assert_true(drift->value < -drift->half);
-  assert_true(ripstop_result_value(&late, "warmup") > FIRST);
-  ripstop_result_free(&early);
-  ripstop_result_free(&late);
+  assert_true(ripstop_run_result_value(&late, "warmup") > FIRST);
+  ripstop_run_result_free(&early);
+  ripstop_run_result_free(&late);
 }
 
 int main(void) {

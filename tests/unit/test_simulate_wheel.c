@@ -20,9 +20,9 @@ static uint64_t lose_everything(const char *crossbar) {
   }
   scene_schedule(s, ripstop_arena_text(s->arena, text.data));
   ripstop_text_free(&text);
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   uint64_t lost = result.account.lost;
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
   return lost;
 }

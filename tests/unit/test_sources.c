@@ -3,6 +3,7 @@
  * moments with fixed seeds, at 1 in 10,000. */
 #include <math.h>
 
+#include "base/statistics.h"
 #include "scene.h"
 #include "simulate/source.h"
 

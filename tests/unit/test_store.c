@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "store/kept_runs.h"
 #include "stored.h"
 
 static char folder[] = "/tmp/ripstop-store-XXXXXX";

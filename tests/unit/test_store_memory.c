@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "scarce.h"
+#include "store/kept_runs.h"
 #include "stored.h"
 
 typedef int write_one(ripstop_store *store, const ripstop_run *run, ripstop_error *err);

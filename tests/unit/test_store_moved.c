@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "store/kept_runs.h"
 #include "stored.h"
 
 /* Every file system is a network's while this is set: stores have a rollback journal there. */

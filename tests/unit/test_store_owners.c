@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "store/inside.h"
+#include "store/kept_runs.h"
 #include "stored.h"
 
 enum { RUNS = 40, OWNERS = 4 };

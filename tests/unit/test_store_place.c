@@ -10,6 +10,7 @@
 #include "base/beside.h"
 #include "check.h"
 #include "store/inside.h"
+#include "store/kept_runs.h"
 #include "stored.h"
 
 static char folder[] = "/tmp/ripstop-place-XXXXXX";

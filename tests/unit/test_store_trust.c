@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "store/kept_runs.h"
 #include "stored.h"
 
 enum { RUNS = 60, FLIPS = 1200, MENDED = 64 /* one of so many: a transaction takes its time */ };

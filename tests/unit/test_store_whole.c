@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "store/kept_runs.h"
 #include "stored.h"
 
 #undef free /* open_memstream's text is the C library's */

@@ -1,7 +1,7 @@
 /* test_tables.c - the tables of a plan are the plan: whoever forwards packets by the entries alone delivers, loses and
  * goes round as ripstop_plan_deliver says, for every pair, every method and faults; and entries hold no more than they
  * need. */
-#include "ripstop/tables.h"
+#include "ripstop/kit/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +220,7 @@ static void what_has_no_tables_says_why(void **state) {
   ripstop_answer answer;
   ripstop_fabric *fabric = ripstop_fabric_open("torus:4x4", &err);
   ripstop_view *view = ripstop_view_new(fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, "immunet", NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, "immunet", NULL, &err);
   assert_null(ripstop_tables_open(plan, 1000, &answer, &err));
   assert_int_equal(answer, RIPSTOP_ERROR);
   assert_non_null(strstr(err.text, "its tables have not been made"));

@@ -5,9 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ripstop/judge.h"
+#include "prove/proof.h"
+#include "ripstop/kit/judge.h"
+#include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 #include "scene.h"
 
 static const char *const names[][3] = {{"lfts", "sls", "sl2vl"}, {"new-lfts", "new-sls", "new-sl2vl"}};
@@ -39,7 +40,7 @@ static const char by_files[] = "tables:lfts=lfts,sls=sls,sl2vl=sl2vl";
 static ripstop_proof prove(const ripstop_plan *plan, ripstop_prover *prover) {
   ripstop_proof proof;
   ripstop_error err;
-  if (ripstop_prove(prover, plan, &proof, &err) != 0) fail_msg("%s", err.text);
+  if (ripstop_prover_prove(prover, plan, &proof, &err) != 0) fail_msg("%s", err.text);
   return proof;
 }
 
@@ -57,12 +58,12 @@ static void proofs_agree(const stand *method, const stand *files) {
 static void runs_agree(const char *fabric, const char *method) {
   scene *a = scene_open(fabric, method, "load=0.4 cycles=3000"),
         *b = scene_open(fabric, by_files, "load=0.4 cycles=3000");
-  ripstop_result one = scene_run(a), two = scene_run(b);
+  ripstop_run_result one = scene_run(a), two = scene_run(b);
   assert_true(a->deliveries > 300);
   assert_int_equal(a->deliveries, b->deliveries);
   assert_memory_equal(a->delivered, b->delivered, a->deliveries * sizeof *a->delivered);
-  ripstop_result_free(&one);
-  ripstop_result_free(&two);
+  ripstop_run_result_free(&one);
+  ripstop_run_result_free(&two);
   scene_close(a);
   scene_close(b);
 }
@@ -164,7 +165,7 @@ static void write_both(const char *spec, const char *link) {
 }
 
 /* Packets lost in windows from cycle `from` on, before `until`. */
-static uint64_t lost_within(const ripstop_result *r, uint64_t from, uint64_t until) {
+static uint64_t lost_within(const ripstop_run_result *r, uint64_t from, uint64_t until) {
   uint64_t lost = 0;
   for (size_t i = 0; i < r->windows; i++)
     if (r->window[i].cycle >= from && r->window[i].cycle < until) lost += r->window[i].lost;
@@ -174,10 +175,10 @@ static uint64_t lost_within(const ripstop_result *r, uint64_t from, uint64_t unt
 static uint64_t all_lost(const char *method, const char *schedule, uint64_t from, uint64_t until) {
   scene *s = scene_open("torus:4x4", method, "load=0.3 cycles=9000 window=500");
   scene_schedule(s, schedule);
-  ripstop_result r = scene_run(s);
+  ripstop_run_result r = scene_run(s);
   uint64_t inside = lost_within(&r, from, until);
   assert_int_equal(r.account.lost, inside); /* before and afterwards nothing is lost */
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
   return inside;
 }
@@ -212,7 +213,7 @@ static void the_static_update_stops_all(void **state) {
                                 : MANAGER "discover=1000,route=500,write=1000",
                           "load=0.3 cycles=9000 window=500");
     scene_schedule(s, "1.1/0@2000");
-    ripstop_result r = scene_run(s);
+    ripstop_run_result r = scene_run(s);
     assert_true(delivered_within(s, TOLD - WRITE, TOLD) > 100);
     if (stops)
       assert_int_equal(delivered_within(s, TOLD + ON_LINKS, END), 0);
@@ -220,7 +221,7 @@ static void the_static_update_stops_all(void **state) {
       assert_true(delivered_within(s, TOLD + ON_LINKS, END) > 100);
     assert_true(delivered_within(s, END, END + WRITE) > 100);
     assert_int_equal(r.account.lost, lost_within(&r, FAULT, stops ? TOLD + SLACK : END + SLACK));
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     scene_close(s);
   }
 }

@@ -10,9 +10,10 @@
 
 #include <cmocka.h>
 
+#include "fabric/inner.h"
+#include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/arbiter.h"
 #include "ripstop/plugin/pattern.h"
-#include "ripstop/simulate.h"
 
 /* ------------------------------------------------------------------ a pattern on a fabric */
 

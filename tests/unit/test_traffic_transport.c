@@ -19,17 +19,17 @@ typedef struct setup {
   ripstop_fabric *fabric;
   ripstop_names *names;
   ripstop_schedule schedule;
-  ripstop_scenario scenario;
+  ripstop_simulate_settings scenario;
   stand run_setup;
 } setup;
 
 static setup set_up(const given *g) {
   ripstop_error err;
   setup s = {.arena = ripstop_arena_new(), .fabric = open_fabric(g->fabric)};
-  ripstop_scenario *c = &s.scenario;
+  ripstop_simulate_settings *c = &s.scenario;
   const char *faults = g->faults ? g->faults : "";
   s.names = ripstop_names_new(s.fabric);
-  *c = (ripstop_scenario){.seed = g->seed, .threads = g->threads, .parts = g->threads};
+  *c = (ripstop_simulate_settings){.seed = g->seed, .threads = g->threads, .parts = g->threads};
   ripstop_options_defaults(s.arena, ripstop_switch_options, &c->switch_);
   ripstop_options_defaults(s.arena, ripstop_reconfiguration_options, &c->reconfiguration);
   if (ripstop_options_parse(s.arena, "measure", ripstop_measure_options, &c->measure, g->cycles, &err) ||
@@ -47,9 +47,9 @@ static void take_down(setup *s) {
   ripstop_arena_free(s->arena);
 }
 
-static ripstop_result run(const given *g) {
+static ripstop_run_result run(const given *g) {
   ripstop_error err;
-  ripstop_result result;
+  ripstop_run_result result;
   setup s = set_up(g);
   s.scenario.schedule = &s.schedule;
   if (ripstop_traffic_run(s.run_setup.plan, &s.scenario, &result, &err)) fail_msg("%s", err.text);
@@ -61,7 +61,7 @@ static ripstop_result run(const given *g) {
 
 static const char *const transports[] = {"selective", "go-back-n", "go-back-n,acks=behind", "selective,window=2"};
 
-static void check_whole(const given *g, const ripstop_result *r, const ripstop_result *plain) {
+static void check_whole(const given *g, const ripstop_run_result *r, const ripstop_run_result *plain) {
   const ripstop_account *a = &r->account;
   assert_int_equal(a->generated, plain->account.generated);
   assert_true(the_value(r, "offered") == the_value(plain, "offered"));
@@ -97,12 +97,12 @@ static void a_fabric_that_heals_delivers_every_packet(void **state) {
       snprintf(traffic, sizeof traffic, "load=0.2,packet=4:0.5/16:0.5,transport=%s,timeout=800,backoff=2",
                transports[k]);
       g.traffic = "load=0.2,packet=4:0.5/16:0.5";
-      ripstop_result plain = run(&g);
+      ripstop_run_result plain = run(&g);
       g.traffic = traffic;
-      ripstop_result r = run(&g);
+      ripstop_run_result r = run(&g);
       check_whole(&g, &r, &plain);
-      ripstop_result_free(&r);
-      ripstop_result_free(&plain);
+      ripstop_run_result_free(&r);
+      ripstop_run_result_free(&plain);
     }
 }
 
@@ -115,9 +115,9 @@ static void rows_are_the_same_for_any_number_of_threads(void **state) {
              .cycles = "warmup=500,cycles=5000,window=500",
              .seed = 2,
              .threads = 1};
-  ripstop_result one = run(&g);
+  ripstop_run_result one = run(&g);
   g.threads = 3;
-  ripstop_result three = run(&g);
+  ripstop_run_result three = run(&g);
   assert_true(rows_are_equal(&one, &three));
   assert_int_equal(one.windows, three.windows);
   uint64_t generated = 0, delivered = 0;
@@ -127,8 +127,8 @@ static void rows_are_the_same_for_any_number_of_threads(void **state) {
   }
   assert_int_equal(generated, one.account.generated);
   assert_int_equal(delivered, one.account.delivered);
-  ripstop_result_free(&one);
-  ripstop_result_free(&three);
+  ripstop_run_result_free(&one);
+  ripstop_run_result_free(&three);
 }
 
 /* ------------------------------------------------------------------ to the cycle */
@@ -166,14 +166,14 @@ static void latencies_count_from_the_first_generation(void **state) {
         packets++, sum += latency, most = latency > most ? latency : most;
       }
     }
-    ripstop_result r = run(&g);
+    ripstop_run_result r = run(&g);
     assert_true(the_value(&r, "packets") == (double)packets);
     if (fabs(the_value(&r, "latency.mean") * (double)packets - (double)sum) > 1e-6)
       fail_msg("seed %u: %.1f cycles in all, not %u", (unsigned)seed, the_value(&r, "latency.mean") * (double)packets,
                (unsigned)sum);
     assert_true(the_value(&r, "latency.max") == (double)most && most > 30000);
     assert_true(the_value(&r, "network-latency.mean") == LATENCY + FLITS - 1);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     take_down(&s);
   }
 }
@@ -195,12 +195,12 @@ static void packets_without_a_route_are_not_steady(void **state) {
     given g = cases[i].g;
     g.traffic = i < 2 ? "load=0.1,transport=selective,timeout=500" : "load=0.1,transport=go-back-n,timeout=500,tries=2";
     g.cycles = "warmup=0,cycles=10000", g.seed = 1;
-    ripstop_result r = run(&g);
+    ripstop_run_result r = run(&g);
     assert_int_equal(r.verdict, RIPSTOP_LOSSY);
     if (!strstr(r.witness, cases[i].why)) fail_msg("%s", r.witness);
     assert_int_equal(r.account.lost, 0);
     assert_true(r.account.in_flight + r.account.waiting > 0);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
 }
 
@@ -212,11 +212,11 @@ static void defaults_send_again_what_is_lost(void **state) {
     const bool heals = i >= 2;
     g.traffic = i % 2 ? "load=0.2,transport=selective" : "load=0.2,transport=go-back-n";
     g.faults = heals ? "0.0/0@13000 0.0/0+@14000" : "0.0/0@13000";
-    ripstop_result r = run(&g);
+    ripstop_run_result r = run(&g);
     assert_true(the_value(&r, "transport.timeouts") > 0 && the_value(&r, "transport.repeats") > 0);
     assert_int_equal(r.verdict, heals ? RIPSTOP_STEADY : RIPSTOP_LOSSY);
     if (heals) assert_true(the_value(&r, "transport.oldest") < 1000);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
 }
 

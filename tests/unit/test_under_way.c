@@ -6,8 +6,9 @@
 #include "check.h"
 #include "opened.h"
 #include "ripstop/kit/experiment.h"
-#include "ripstop/plan.h"
-#include "ripstop/prove.h"
+#include "ripstop/kit/proofs.h"
+#include "ripstop/plugin/plan.h"
+#include "route/plan_steps.h"
 #include "scarce.h"
 
 static atomic_int stop;
@@ -52,7 +53,7 @@ static void make_plan(void *place_) {
   ripstop_error err = {0};
   ripstop_fabric *fabric = ripstop_fabric_open(p->fabric, &err);
   ripstop_view *view = ripstop_view_new(fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, p->method, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_compile(view, p->method, NULL, &err);
   if (!plan || ripstop_plan_tables(plan, &err) != RIPSTOP_APPLIES) fail_msg("%s: %s", p->method, err.text);
   ripstop_plan_free(plan);
   ripstop_view_free(view);

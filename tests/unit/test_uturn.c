@@ -28,7 +28,7 @@ static void for_all_sets(const char *fabric_spec, const char *method, uint32_t c
     ripstop_faults faults;
     ripstop_faults_from_parts(arena, fabric, RIPSTOP_FAULTS_SWITCH_LINKS, sets.part, sets.count, &faults);
     ripstop_view *view = ripstop_view_new(fabric, &faults);
-    ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+    ripstop_plan *plan = ripstop_plan_compile(view, method, NULL, &err);
     if (!plan) fail_msg("%s", err.text);
     act(plan, &faults, context);
     ripstop_plan_free(plan);
@@ -63,7 +63,7 @@ static void prove_one(const ripstop_plan *plan, const ripstop_faults *faults, vo
   ripstop_error err;
   (void)faults;
   ripstop_prover *prover = ripstop_prover_new(plan->fabric);
-  if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  if (ripstop_prover_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
   assert_true(proof.tolerated && proof.livelock_free);
   if (!proof.deadlock_free && n->deadlocked % 8 == 0) confirm(plan, &proof);
   n->sets++;
@@ -292,7 +292,7 @@ static void compare_paths(const ripstop_plan *plan, const ripstop_faults *faults
       RIPSTOP_APPLIES);
   walker *w = walker_new(plan);
   ripstop_view *healthy = ripstop_view_new(f, NULL);
-  ripstop_plan *whole = ripstop_plan_open(healthy, "uturn", NULL, &err);
+  ripstop_plan *whole = ripstop_plan_compile(healthy, "uturn", NULL, &err);
   if (!whole) fail_msg("%s", err.text);
   for (uint32_t s = 0; s < f->ends; s++)
     for (uint32_t d = 0; d < f->ends; d++) {

@@ -25,14 +25,14 @@ typedef struct figures {
 static figures run(const char *method, const char *options) {
   scene *s = scene_open(RING, method, "selection=weighted in_queue=8 warmup=2000 cycles=20000");
   scene_set(s, options);
-  ripstop_result r = scene_run(s);
-  figures f = {.accepted = ripstop_result_value(&r, "accepted"),
-               .hops = ripstop_result_value(&r, "hops.mean"),
+  ripstop_run_result r = scene_run(s);
+  figures f = {.accepted = ripstop_run_result_value(&r, "accepted"),
+               .hops = ripstop_run_result_value(&r, "hops.mean"),
                .verdict = r.verdict};
   for (size_t i = 0; i < r.values; i++)
     if (!strcmp(r.value[i].name, "accepted")) f.half = r.value[i].half;
   assert_true(r.account.lost == 0);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   scene_close(s);
   return f;
 }
@@ -180,7 +180,7 @@ static void channels(void **state) {
   ripstop_answer answer;
   ripstop_fabric *f = ripstop_fabric_open("torus:4x4", &err);
   ripstop_view *view = ripstop_view_new(f, NULL);
-  assert_null(ripstop_plan_open(view, "valiant:spare=15", &answer, &err));
+  assert_null(ripstop_plan_compile(view, "valiant:spare=15", &answer, &err));
   assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
   assert_string_equal(err.text, "valiant: torus:4x4 needs 17 virtual channels; at most 16 are possible");
   ripstop_view_free(view);

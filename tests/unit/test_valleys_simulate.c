@@ -50,7 +50,7 @@ static void turns_are_agreed_on_while_packets_wait(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=2,n=3", "valleys", "load=0.2 packet=4 in_queue=4 cycles=20000 window=500");
   scene_schedule(s, "0/0.0/2@5000 0/1.0/3@5200 1/1.0/2@5400");
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   bool met[8][8] = {{false}};
   assert_true(value(&result, "lost.link died") == (double)result.account.lost);
   for (size_t i = 0; i < s->deliveries; i++)
@@ -58,7 +58,7 @@ static void turns_are_agreed_on_while_packets_wait(void **state) {
   for (uint32_t a = 0; a < 8; a++)
     for (uint32_t b = 0; b < 8; b++) assert_true(met[a][b] == (a != b));
   assert_nothing_twice(s);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 
@@ -71,10 +71,10 @@ static void a_switch_returns_to_full_queues(void **state) {
     snprintf(sim, sizeof sim, "load=1 packet=16 in_queue=%u cycles=60000 window=1000", in_queue);
     scene *s = scene_open("kary-ntree:k=2,n=3", "valleys", sim);
     scene_schedule(s, "switch:0/0.0@5000 switch:0/0.0+@5001 0/1.1/2@5002 0/1.1/3@5002");
-    ripstop_result result = scene_run(s);
+    ripstop_run_result result = scene_run(s);
     if (result.verdict == RIPSTOP_DEADLOCKED) fail_msg("in_queue=%u: %s", in_queue, result.witness);
     assert_true(delivered_between(&result, 50000, 60000) > 1);
-    ripstop_result_free(&result);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }

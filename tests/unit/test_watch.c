@@ -31,10 +31,10 @@ static void look(letters l, const char *options) {
   looks = 0;
   s->sim.agents = 1;
   s->sim.agent = &(ripstop_agent){.classes = 1, .shortest = FLITS, .longest = FLITS, .start = send_all, .context = &l};
-  ripstop_result result = scene_run(s);
+  ripstop_run_result result = scene_run(s);
   assert_int_equal(result.account.delivered, l.of_0 + l.of_1);
   assert_int_equal(looks, 100);
-  ripstop_result_free(&result);
+  ripstop_run_result_free(&result);
   scene_close(s);
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 
 typedef struct bench {
   ripstop_arena *arena;

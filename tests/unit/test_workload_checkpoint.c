@@ -8,7 +8,7 @@ typedef struct costs {
   const char *drain;
 } costs;
 
-static ripstop_result play_faults(const char *fabric, const char *jobs, const costs *c, const char *faults) {
+static ripstop_run_result play_faults(const char *fabric, const char *jobs, const costs *c, const char *faults) {
   char text[160];
   snprintf(text, sizeof text, "packet=16,retry=50,checkpoint=%llu,checkpoint_cost=%llu,restart_cost=%llu",
            (unsigned long long)c->period, (unsigned long long)c->write, (unsigned long long)c->restart);
@@ -89,7 +89,7 @@ static void computations_end_when_arithmetic_says(void **state) {
   for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
     compute_job("job.goal", runs[i].work);
     const account a = expect(runs[i].work, &runs[i].c, runs[i].fault, runs[i].count);
-    ripstop_result r = play_faults("kary-ntree:k=4,n=2", "goal:job.goal on packed:1", &runs[i].c, runs[i].faults);
+    ripstop_run_result r = play_faults("kary-ntree:k=4,n=2", "goal:job.goal on packed:1", &runs[i].c, runs[i].faults);
     print_message("%s: %.0f cycles, expected %llu\n", runs[i].faults, the_value(&r, "workload.cycles"),
                   (unsigned long long)a.end);
     assert_true(the_value(&r, "workload.cycles") == (double)a.end);
@@ -99,7 +99,7 @@ static void computations_end_when_arithmetic_says(void **state) {
     assert_true(the_value(&r, "rollback.cycles") == (double)a.halted);
     assert_true(the_value(&r, "rollback.repeated") == (double)a.repeated);
     assert_true(a.end == runs[i].work + a.paused + a.halted + a.repeated);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
   remove("job.goal");
 }
@@ -109,11 +109,11 @@ static void a_state_after_the_fault_is_not_kept(void **state) {
   (void)state;
   const costs c = {1000, 100, 0, 500, 0, 0, NULL};
   compute_job("job.goal", 5000);
-  ripstop_result r = play_faults("kary-ntree:k=4,n=2", "goal:job.goal on packed:1", &c, "0/0/4@2000");
+  ripstop_run_result r = play_faults("kary-ntree:k=4,n=2", "goal:job.goal on packed:1", &c, "0/0/4@2000");
   /* Checkpoints end in cycles 1100 and 2200; the fault is at 2000, the stop at 2500: 1,300 cycles of work are lost. */
   assert_true(the_value(&r, "rollback.repeated") == 1300);
   assert_true(the_value(&r, "rollback.count") == 1);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   remove("job.goal");
 }
 
@@ -134,10 +134,10 @@ static void collectives_end_right(void **state) {
         const costs c = {400, 60, 150, at % 3 * 40, 100, 20, drains[d]};
         snprintf(faults, sizeof faults, "0/0/4@%llu 0/1/5@%llu 0/0/4+@%llu", (unsigned long long)at,
                  (unsigned long long)(at + 333), (unsigned long long)(at + 700));
-        ripstop_result r = play_faults("kary-ntree:k=4,n=2", jobs[i], &c, faults);
+        ripstop_run_result r = play_faults("kary-ntree:k=4,n=2", jobs[i], &c, faults);
         assert_true(the_value(&r, "workload.complete") == 1);
         assert_true(the_value(&r, "rollback.count") >= 1 || the_value(&r, "workload.late-changes") > 0);
-        ripstop_result_free(&r);
+        ripstop_run_result_free(&r);
       }
 }
 
@@ -146,24 +146,24 @@ static void no_checkpoint_is_no_change(void **state) {
   (void)state;
   static const char job[] = "stencil:grid=4x2,bytes=64,compute=300,steps=8";
   const costs never = {1000000000, 100, 100, 0, 0, 0, NULL}, none = {0};
-  ripstop_result a = play_faults("kary-ntree:k=4,n=2", job, &never, ""),
-                 b = play_faults("kary-ntree:k=4,n=2", job, &none, "");
+  ripstop_run_result a = play_faults("kary-ntree:k=4,n=2", job, &never, ""),
+                     b = play_faults("kary-ntree:k=4,n=2", job, &none, "");
   static const char *const same[] = {"workload.cycles", "message.completion.mean", "message.count", "latency.mean"};
   for (size_t i = 0; i < sizeof same / sizeof *same; i++) assert_true(the_value(&a, same[i]) == the_value(&b, same[i]));
-  assert_true(the_value(&a, "checkpoint.count") == 0 && isnan(ripstop_result_value(&b, "checkpoint.count")));
-  ripstop_result_free(&a);
-  ripstop_result_free(&b);
+  assert_true(the_value(&a, "checkpoint.count") == 0 && isnan(ripstop_run_result_value(&b, "checkpoint.count")));
+  ripstop_run_result_free(&a);
+  ripstop_run_result_free(&b);
 }
 
 /* A repair alone rolls nothing back. */
 static void repairs_roll_nothing_back(void **state) {
   (void)state;
   const costs c = {400, 60, 150, 0, 100, 20, NULL};
-  ripstop_result r =
+  ripstop_run_result r =
       play_faults("kary-ntree:k=4,n=2", "stencil:grid=4x2,bytes=64,compute=300,steps=8", &c, "0/0/4@1000 0/0/4+@2000");
   assert_true(the_value(&r, "stops") == 2);
   assert_true(the_value(&r, "rollback.count") == 1);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
 }
 
 static void rows_do_not_depend_on_threads(void **state) {
@@ -177,13 +177,13 @@ static void rows_do_not_depend_on_threads(void **state) {
                .seed = 1,
                .threads = 1,
                .in_queue = 4};
-  ripstop_result one = play_reacting(&s, &reconfiguration);
+  ripstop_run_result one = play_reacting(&s, &reconfiguration);
   s.threads = 3;
-  ripstop_result three = play_reacting(&s, &reconfiguration);
+  ripstop_run_result three = play_reacting(&s, &reconfiguration);
   assert_true(the_value(&one, "rollback.count") == 2);
   assert_true(rows_are_equal(&one, &three));
-  ripstop_result_free(&one);
-  ripstop_result_free(&three);
+  ripstop_run_result_free(&one);
+  ripstop_run_result_free(&three);
 }
 
 /* ------------------------------------------------------------------ Young and Daly */
@@ -207,10 +207,10 @@ static double mean_cycles(uint64_t period, double *error) {
   for (uint64_t seed = 1; seed <= RUNS; seed++) {
     ripstop_text faults = {0};
     draw_faults(seed, &faults);
-    ripstop_result r = play_faults("kary-ntree:k=4,n=3", "goal:job.goal on packed:1", &c, faults.data);
+    ripstop_run_result r = play_faults("kary-ntree:k=4,n=3", "goal:job.goal on packed:1", &c, faults.data);
     const double cycles = the_value(&r, "workload.cycles");
     sum += cycles, squares += cycles * cycles;
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     ripstop_text_free(&faults);
   }
   *error = sqrt((squares / RUNS - sum / RUNS * (sum / RUNS)) / (RUNS - 1));

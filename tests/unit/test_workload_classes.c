@@ -10,7 +10,7 @@ typedef struct lane_case {
   double share;               /* part of the link that the second job gets while both send */
 } lane_case;
 
-static ripstop_result play_pair(const char *first, const char *second, const char *options) {
+static ripstop_run_result play_pair(const char *first, const char *second, const char *options) {
   char jobs[256], text[128];
   snprintf(jobs, sizeof jobs, "incast:bytes=%d on file:%s%s + incast:bytes=%d on file:%s%s", MESSAGE, "first.places",
            first, MESSAGE, "second.places", second);
@@ -43,26 +43,26 @@ static void weights_share_a_link_between_jobs(void **state) {
   write_places("first.places", "4 0\n");
   write_places("second.places", "8 1\n");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    ripstop_result r = play_pair(cases[i].first, cases[i].second, "");
+    ripstop_run_result r = play_pair(cases[i].first, cases[i].second, "");
     const double alone = the_value(&r, "job.2.ideal-cycles"), took = the_value(&r, "job.2.cycles");
     const double both = the_value(&r, "workload.cycles");
     print_message("%s,%s: job 2 in %.0f cycles, both in %.0f; alone %.0f\n", cases[i].first, cases[i].second, took,
                   both, alone);
     assert_true(fabs(took - alone / cases[i].share) < 0.03 * took);
     assert_true(fabs(both - 2 * alone) < 0.03 * both); /* the link never rests */
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
   remove("first.places");
   remove("second.places");
 }
 
-static double packets_of(const ripstop_result *r, unsigned class_) {
+static double packets_of(const ripstop_run_result *r, unsigned class_) {
   char name[32];
   snprintf(name, sizeof name, "class%u.packets", class_);
   return the_value(r, name);
 }
 
-static ripstop_result play_servers(const char *jobs, const char *options, const char *faults) {
+static ripstop_run_result play_servers(const char *jobs, const char *options, const char *faults) {
   const setting s = {.fabric = "kary-ntree:k=4,n=2",
                      .method = "reprioritise:approach=4",
                      .jobs = jobs,
@@ -78,17 +78,17 @@ static const char servers[] = "alltoall:bytes=100 on spread:4 class 3 + alltoall
 /* 4 x 3 messages of 100 bytes in 7 packets, 5 x 4 of 50 in 4; job by job the same messages. */
 static void packets_have_the_class_of_their_job(void **state) {
   (void)state;
-  ripstop_result r = play_servers(servers, "packet=16", NULL);
+  ripstop_run_result r = play_servers(servers, "packet=16", NULL);
   assert_true(packets_of(&r, 3) == 12 * 7 && packets_of(&r, 2) == 0 && packets_of(&r, 1) == 20 * 4);
   assert_true(the_value(&r, "job.1.message.count") == 12 && the_value(&r, "job.2.message.count") == 20);
   assert_true(the_value(&r, "job.1.message.slowdown.mean") >= 1);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
 }
 
 /* The jobs' messages are those of the run. */
 static void jobs_add_up(void **state) {
   (void)state;
-  ripstop_result r = play_servers(servers, "packet=16", "0/0/4@100 0/1/5@300");
+  ripstop_run_result r = play_servers(servers, "packet=16", "0/0/4@100 0/1/5@300");
   const double first = the_value(&r, "job.1.message.count"), second = the_value(&r, "job.2.message.count");
   const double sum =
       first * the_value(&r, "job.1.message.completion.mean") + second * the_value(&r, "job.2.message.completion.mean");
@@ -99,7 +99,7 @@ static void jobs_add_up(void **state) {
   assert_true(all == first + second);
   assert_true(fabs(sum / all - the_value(&r, "message.completion.mean")) < 1e-9 * sum);
   assert_true(fabs(slowdown / all - the_value(&r, "message.slowdown.mean")) < 1e-9 * slowdown);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
 }
 
 /* The run ends with the last packet of data, so some acknowledgements are still in flight: two of each of nine ranks.
@@ -110,13 +110,13 @@ static bool are_most(double arrived, double sent) { return arrived <= sent && ar
 static void acknowledgements_have_a_class(void **state) {
   (void)state;
   static const char jobs[] = "alltoall:bytes=100 on spread:4 class 2 + alltoall:bytes=50 on spread:5 class 1";
-  ripstop_result apart = play_servers(jobs, "packet=16,transport=selective", NULL);
-  ripstop_result behind = play_servers(jobs, "packet=16,transport=selective,acks=behind", NULL);
+  ripstop_run_result apart = play_servers(jobs, "packet=16,transport=selective", NULL);
+  ripstop_run_result behind = play_servers(jobs, "packet=16,transport=selective,acks=behind", NULL);
   assert_true(packets_of(&apart, 2) == 12 * 7 && packets_of(&apart, 1) == 20 * 4);
   assert_true(are_most(packets_of(&apart, 3), the_value(&apart, "transport.acks")));
   assert_true(are_most(packets_of(&behind, 2) - 12 * 7, 12 * 7) && are_most(packets_of(&behind, 1) - 20 * 4, 20 * 4));
-  ripstop_result_free(&apart);
-  ripstop_result_free(&behind);
+  ripstop_run_result_free(&apart);
+  ripstop_run_result_free(&behind);
 }
 
 /* Names of runs do not change without classes. */

@@ -8,6 +8,7 @@
 #include "ripstop/plugin/workload.h"
 #include "stand.h"
 #include "workload/held.h"
+#include "workload/workload_run.h"
 
 typedef struct setting {
   const char *fabric, *method, *options; /* options of the workload */
@@ -16,7 +17,8 @@ typedef struct setting {
 
 static const setting one_switch = {"mport-ntree:m=16,n=1", "updown", "", 64};
 
-static int play(const setting *s, const char *jobs, const char *faults, ripstop_result *result, ripstop_error *err) {
+static int play(const setting *s, const char *jobs, const char *faults, ripstop_run_result *result,
+                ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_workload_run run = {.simulation = {.seed = 1}};
   const char *options = ripstop_arena_printf(arena, "jobs=x%s%s", *s->options ? "," : "", s->options);
@@ -43,13 +45,13 @@ static int play(const setting *s, const char *jobs, const char *faults, ripstop_
 /* The time of jobs that are complete. */
 static double time_of(const setting *s, const char *jobs, const char *faults) {
   ripstop_error err;
-  ripstop_result r;
+  ripstop_run_result r;
   if (play(s, jobs, faults, &r, &err)) fail_msg("%s: %s", jobs, err.text);
-  if (ripstop_result_value(&r, "workload.complete") != 1) fail_msg("%s is not complete", jobs);
-  const double cycles = ripstop_result_value(&r, "workload.cycles");
-  assert_true(ripstop_result_value(&r, "workload.ideal-cycles") <= cycles);
-  assert_true(ripstop_result_value(&r, "message.slowdown.mean") >= 1);
-  ripstop_result_free(&r);
+  if (ripstop_run_result_value(&r, "workload.complete") != 1) fail_msg("%s is not complete", jobs);
+  const double cycles = ripstop_run_result_value(&r, "workload.cycles");
+  assert_true(ripstop_run_result_value(&r, "workload.ideal-cycles") <= cycles);
+  assert_true(ripstop_run_result_value(&r, "message.slowdown.mean") >= 1);
+  ripstop_run_result_free(&r);
   return cycles;
 }
 
@@ -178,13 +180,13 @@ static void too_many_repetitions_are_refused(void **state) {
   const setting large = {"mport-ntree:m=16,n=2", "updown", "", 64};
   for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
     ripstop_error err = {0};
-    ripstop_result r;
+    ripstop_run_result r;
     assert_int_equal(play(&large, jobs[i], "", &r, &err), -1);
     if (!strstr(err.text, "1000000 times ") || !strstr(err.text, "tasks are more than the 1073741824"))
       fail_msg("%s: %s", jobs[i], err.text);
   }
   ripstop_error err = {0};
-  ripstop_result r;
+  ripstop_run_result r;
   assert_int_equal(play(&large, "broadcast:bytes=1,chunks=65536,repeat=1000000 on packed:1", "", &r, &err), -1);
   assert_non_null(strstr(err.text, "1000000 times 65536 parts are more than the 1073741824"));
 }

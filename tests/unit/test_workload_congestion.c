@@ -141,14 +141,14 @@ static outcome run_flows(const char *fabric, const char *method, const uint32_t 
   write_flows(flow, count);
   snprintf(options, sizeof options, fast, congestion);
   const setting s = {fabric, method, "messages:flows", options, NULL, seed, 1, 16};
-  ripstop_result r = play(&s);
+  ripstop_run_result r = play(&s);
   assert_true(the_value(&r, "workload.complete") == 1);
   for (uint32_t i = 0; i < count; i++) {
     snprintf(rank, sizeof rank, "job.1.rank.%u.cycles", flow[i][0]);
     out.share[i] = BYTES / the_value(&r, rank);
   }
   out.latency = the_value(&r, "network-latency.mean");
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   return out;
 }
 
@@ -228,11 +228,11 @@ static void acknowledgements_go_first(void **state) {
   double cycles[2];
   for (int i = 0; i < 2; i++) {
     const setting s = {"xgft:m=4.4,w=1.2", "minimal", "alltoall:bytes=4096", options[i], NULL, 1, 1, 4};
-    ripstop_result r = play(&s);
+    ripstop_run_result r = play(&s);
     assert_true(the_value(&r, "workload.complete") == 1);
     assert_true(the_value(&r, "transport.timeouts") == 0 && the_value(&r, "message.repeats") == 0);
     cycles[i] = the_value(&r, "workload.cycles");
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
   assert_true(cycles[0] < 1.1 * cycles[1]);
 }
@@ -257,13 +257,13 @@ static void a_flow_is_notified_once_an_interval(void **state) {
     write_flows(flow, 2);
     snprintf(options, sizeof options, "transport=selective,packet=16,kmin=0,kmax=1,least=1,%s", known[i].options);
     const setting s = {"hyperx:3,p=1", "minimal", "messages:flows", options, NULL, 1, 1, 16};
-    ripstop_result r = play(&s);
-    const double notifications = ripstop_result_value(&r, "transport.notifications");
+    ripstop_run_result r = play(&s);
+    const double notifications = ripstop_run_result_value(&r, "transport.notifications");
     assert_true(known[i].notifications > 0 ? notifications == known[i].notifications : isnan(notifications));
     assert_true(the_value(&r, "transport.marked") == 2002 && the_value(&r, "transport.acks") == 2002);
     const double on_their_way = 2002 + 2002 + known[i].notifications - the_value(&r, "packets"); /* at the end */
     assert_true(on_their_way >= 0 && on_their_way <= 4);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
 }
 
@@ -278,16 +278,16 @@ static void rows_are_those_of_one_thread(void **state) {
              "%s,packet=16,kmin=1,kmax=6,pmax=0.5,notify=100,rise=90,decay=80,least=0.05,timeout=2000", kinds[kind]);
     setting s = {
         "torus:4x4", "minimal-adaptive:escape=bubble", "alltoall:bytes=96", options, "0.0/0@200 0.0/0+@300", 4, 1, 8};
-    ripstop_result one = play(&s);
+    ripstop_run_result one = play(&s);
     s.threads = 2;
-    ripstop_result two = play(&s);
+    ripstop_run_result two = play(&s);
     assert_true(the_value(&one, "workload.complete") == 1);
     assert_true(the_value(&one, "transport.marked") > 50);
-    const double notes = ripstop_result_value(&one, "transport.notifications");
+    const double notes = ripstop_run_result_value(&one, "transport.notifications");
     assert_true(kind ? isnan(notes) : notes > 0);
     assert_true(two.threads == 2 && rows_are_equal(&one, &two));
-    ripstop_result_free(&one);
-    ripstop_result_free(&two);
+    ripstop_run_result_free(&one);
+    ripstop_run_result_free(&two);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "opened.h"
 #include "ripstop/kit/workload.h"
 #include "stand.h"
+#include "workload/workload_run.h"
 
 static const char *path_of(ripstop_arena *arena, const char *name) {
   const char *root = getenv("RIPSTOP_SOURCE_DIR") ? getenv("RIPSTOP_SOURCE_DIR") : RIPSTOP_SOURCE_DIR;
@@ -15,7 +16,7 @@ static const char *path_of(ripstop_arena *arena, const char *name) {
 }
 
 /* One switch with an end node for each rank, over which a flit takes `latency` cycles. */
-static int play(ripstop_arena *arena, const char *name, unsigned ranks, unsigned latency, ripstop_result *result,
+static int play(ripstop_arena *arena, const char *name, unsigned ranks, unsigned latency, ripstop_run_result *result,
                 ripstop_error *err) {
   ripstop_workload_run run = {.simulation = {.seed = 1}};
   ripstop_options_defaults(arena, ripstop_switch_options, &run.simulation.switch_);
@@ -33,7 +34,7 @@ static int play(ripstop_arena *arena, const char *name, unsigned ranks, unsigned
   return status;
 }
 
-static double sum_of_ranks(const ripstop_result *result) {
+static double sum_of_ranks(const ripstop_run_result *result) {
   double sum = 0;
   for (size_t i = 0; i < result->values; i++)
     if (!strncmp(result->value[i].name, "job.1.rank.", 11)) sum += result->value[i].value;
@@ -52,14 +53,14 @@ static void ends_are_those_of_another_program(void **state) {
   if (ripstop_read_file(arena, path_of(arena, "ends.txt"), 1 << 20, &text, &length, &err)) fail_msg("%s", err.text);
   for (const char *at = text; sscanf(at, "%127s %u %u %lf %lf%n", name, &ranks, &latency, &last, &sum, &used) == 5;
        at += used, files++) {
-    ripstop_result r;
+    ripstop_run_result r;
     if (play(arena, name, ranks, latency, &r, &err)) fail_msg("%s: %s", name, err.text);
-    if (ripstop_result_value(&r, "workload.complete") != 1 || ripstop_result_value(&r, "workload.cycles") != last ||
-        sum_of_ranks(&r) != sum)
+    if (ripstop_run_result_value(&r, "workload.complete") != 1 ||
+        ripstop_run_result_value(&r, "workload.cycles") != last || sum_of_ranks(&r) != sum)
       fail_msg("%s, L = %u: %.0f and %.0f, not %.0f and %.0f", name, latency,
-               ripstop_result_value(&r, "workload.cycles"), sum_of_ranks(&r), last, sum);
-    assert_true(ripstop_result_value(&r, "workload.ideal-cycles") <= last);
-    ripstop_result_free(&r);
+               ripstop_run_result_value(&r, "workload.cycles"), sum_of_ranks(&r), last, sum);
+    assert_true(ripstop_run_result_value(&r, "workload.ideal-cycles") <= last);
+    ripstop_run_result_free(&r);
   }
   assert_true(files >= 100);
   ripstop_arena_free(arena);
@@ -75,14 +76,14 @@ static void expect(const expectation *list, size_t count) {
   ripstop_arena *arena = ripstop_arena_new();
   for (size_t i = 0; i < count; i++) {
     ripstop_error err = {0};
-    ripstop_result r;
+    ripstop_run_result r;
     int status = play(arena, list[i].name, 8, 1000, &r, &err);
     if (!status != !isnan(list[i].end)) fail_msg("%s: %s", list[i].name, status ? err.text : "not refused");
     if (status && !strstr(err.text, list[i].message)) fail_msg("%s: %s", list[i].name, err.text);
     if (status) continue;
-    if (ripstop_result_value(&r, "workload.cycles") != list[i].end)
-      fail_msg("%s: %.0f", list[i].name, ripstop_result_value(&r, "workload.cycles"));
-    ripstop_result_free(&r);
+    if (ripstop_run_result_value(&r, "workload.cycles") != list[i].end)
+      fail_msg("%s: %.0f", list[i].name, ripstop_run_result_value(&r, "workload.cycles"));
+    ripstop_run_result_free(&r);
   }
   ripstop_arena_free(arena);
 }
@@ -191,13 +192,13 @@ static void sends_leave_in_the_order_that_is_told(void **state) {
   static const double end[RANKS] = {110, 1119, 24, 133, 11, 120, 30, 139, 15, 124};
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_error err = {0};
-  ripstop_result r;
+  ripstop_run_result r;
   if (play(arena, "order.goal", RANKS, 10, &r, &err)) fail_msg("%s", err.text);
   for (unsigned i = 0; i < RANKS; i++) {
-    const double is = ripstop_result_value(&r, ripstop_arena_printf(arena, "job.1.rank.%u.cycles", i));
+    const double is = ripstop_run_result_value(&r, ripstop_arena_printf(arena, "job.1.rank.%u.cycles", i));
     if (is != end[i]) fail_msg("rank %u: %.0f, not %.0f", i, is, end[i]);
   }
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   ripstop_arena_free(arena);
 }
 

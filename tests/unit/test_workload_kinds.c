@@ -9,8 +9,9 @@
 #include "opened.h"
 #include "ripstop/plugin/workload.h"
 #include "stand.h"
+#include "workload/workload_run.h"
 
-static int play_on(const char *spec, const char *jobs, ripstop_result *result, ripstop_error *err) {
+static int play_on(const char *spec, const char *jobs, ripstop_run_result *result, ripstop_error *err) {
   const char *method = strncmp(spec, "torus", 5) == 0 ? "dor" : strncmp(spec, "graph", 5) == 0 ? "minimal" : "updown";
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_workload_run run = {.simulation = {.seed = 1}};
@@ -29,21 +30,21 @@ static int play_on(const char *spec, const char *jobs, ripstop_result *result, r
   return status;
 }
 
-static ripstop_result result_of(const char *spec, const char *jobs) {
+static ripstop_run_result result_of(const char *spec, const char *jobs) {
   ripstop_error err;
-  ripstop_result r;
+  ripstop_run_result r;
   if (play_on(spec, jobs, &r, &err)) fail_msg("%s: %s", jobs, err.text);
-  if (ripstop_result_value(&r, "workload.complete") != 1) fail_msg("%s is not complete", jobs);
-  assert_true(ripstop_result_value(&r, "workload.ideal-cycles") <= ripstop_result_value(&r, "workload.cycles"));
+  if (ripstop_run_result_value(&r, "workload.complete") != 1) fail_msg("%s is not complete", jobs);
+  assert_true(ripstop_run_result_value(&r, "workload.ideal-cycles") <= ripstop_run_result_value(&r, "workload.cycles"));
   return r;
 }
 
 static const char one_switch[] = "mport-ntree:m=16,n=1";
 
 static double value_in(const char *jobs, const char *name) {
-  ripstop_result r = result_of(one_switch, jobs);
-  const double value = ripstop_result_value(&r, name);
-  ripstop_result_free(&r);
+  ripstop_run_result r = result_of(one_switch, jobs);
+  const double value = ripstop_run_result_value(&r, name);
+  ripstop_run_result_free(&r);
   return value;
 }
 
@@ -126,15 +127,15 @@ static void messages_are_sent_when_they_may_be(void **state) {
 static void halves_of_a_ring_bound(void **state) {
   (void)state;
   file_of("across", "0 0 4 1000\n0 1 5 1000\n0 2 6 1000\n0 3 7 1000\n");
-  ripstop_result r = result_of("torus:8", "messages:across");
-  assert_true(ripstop_result_value(&r, "workload.ideal-cycles") == 2000);
-  ripstop_result_free(&r);
+  ripstop_run_result r = result_of("torus:8", "messages:across");
+  assert_true(ripstop_run_result_value(&r, "workload.ideal-cycles") == 2000);
+  ripstop_run_result_free(&r);
 }
 
 static double bound_of(const char *spec, const char *jobs, const char *name) {
-  ripstop_result r = result_of(spec, jobs);
-  const double value = ripstop_result_value(&r, name);
-  ripstop_result_free(&r);
+  ripstop_run_result r = result_of(spec, jobs);
+  const double value = ripstop_run_result_value(&r, name);
+  ripstop_run_result_free(&r);
   return value;
 }
 
@@ -180,13 +181,13 @@ static void slow_and_long_cables_bound(void **state) {
 
 static void jobs_start_and_end_on_their_own(void **state) {
   (void)state;
-  ripstop_result r =
+  ripstop_run_result r =
       result_of(one_switch, "barrier on packed:4 + allreduce:bytes=4096 on packed:8 at 500 + barrier on random:4");
-  assert_true(ripstop_result_value(&r, "job.1.cycles") == 2 * t(1));
-  assert_true(ripstop_result_value(&r, "job.2.cycles") == 14 * t(512));
-  assert_true(ripstop_result_value(&r, "workload.cycles") == 500 + 14 * t(512));
-  assert_true(ripstop_result_value(&r, "job.3.cycles") == 2 * t(1));
-  ripstop_result_free(&r);
+  assert_true(ripstop_run_result_value(&r, "job.1.cycles") == 2 * t(1));
+  assert_true(ripstop_run_result_value(&r, "job.2.cycles") == 14 * t(512));
+  assert_true(ripstop_run_result_value(&r, "workload.cycles") == 500 + 14 * t(512));
+  assert_true(ripstop_run_result_value(&r, "job.3.cycles") == 2 * t(1));
+  ripstop_run_result_free(&r);
 }
 
 /* In a tree with 4 end nodes at a leaf: a message inside a leaf goes over two links, to another over four. */
@@ -194,13 +195,13 @@ static void places_are_where_they_are_said(void **state) {
   (void)state;
   const char *const packed = "allreduce:bytes=4000 on packed:4", *const racks = "allreduce:bytes=4000 on racks:4";
   const char *const spread = "allreduce:bytes=4000 on spread:4";
-  ripstop_result r = result_of("kary-ntree:k=4,n=2", packed);
-  assert_true(ripstop_result_value(&r, "workload.cycles") == 6 * t(1000));
-  ripstop_result_free(&r);
+  ripstop_run_result r = result_of("kary-ntree:k=4,n=2", packed);
+  assert_true(ripstop_run_result_value(&r, "workload.cycles") == 6 * t(1000));
+  ripstop_run_result_free(&r);
   for (int i = 0; i < 2; i++) {
     r = result_of("kary-ntree:k=4,n=2", i ? spread : racks);
-    assert_true(ripstop_result_value(&r, "workload.cycles") == 6 * (t(1000) + 4));
-    ripstop_result_free(&r);
+    assert_true(ripstop_run_result_value(&r, "workload.cycles") == 6 * (t(1000) + 4));
+    ripstop_run_result_free(&r);
   }
 }
 
@@ -211,16 +212,16 @@ static void places_come_from_a_file(void **state) {
   file_of("leaf", "# the first leaf\nend:0.0 0.1,2\n\n3 # its last\n");
   file_of("high", "8\n12\n9\n13\n");
   file_of("leaves", "0.0\n0.1\nend:1.0\n1.1\n");
-  ripstop_result r = result_of("kary-ntree:k=4,n=2", "allreduce:bytes=4000 on file:leaf");
-  assert_true(ripstop_result_value(&r, "workload.cycles") == 6 * t(1000));
-  ripstop_result_free(&r);
+  ripstop_run_result r = result_of("kary-ntree:k=4,n=2", "allreduce:bytes=4000 on file:leaf");
+  assert_true(ripstop_run_result_value(&r, "workload.cycles") == 6 * t(1000));
+  ripstop_run_result_free(&r);
   r = result_of("kary-ntree:k=4,n=2", "barrier on packed:8 + allreduce:bytes=4000 on file:high at 70");
-  assert_true(ripstop_result_value(&r, "job.2.cycles") == 6 * (t(1000) + 4));
-  assert_true(ripstop_result_value(&r, "workload.cycles") == 70 + 6 * (t(1000) + 4));
-  ripstop_result_free(&r);
+  assert_true(ripstop_run_result_value(&r, "job.2.cycles") == 6 * (t(1000) + 4));
+  assert_true(ripstop_run_result_value(&r, "workload.cycles") == 70 + 6 * (t(1000) + 4));
+  ripstop_run_result_free(&r);
   r = result_of("kary-ntree:k=4,n=2", "allreduce:bytes=4000 on file:leaves");
-  assert_true(ripstop_result_value(&r, "workload.cycles") == 6 * t(1000) + 3 * 4);
-  ripstop_result_free(&r);
+  assert_true(ripstop_run_result_value(&r, "workload.cycles") == 6 * t(1000) + 3 * 4);
+  ripstop_run_result_free(&r);
 }
 
 /* Runs are named by what the file holds, and it is found beside the experiment. */
@@ -286,7 +287,7 @@ static void what_cannot_be_is_refused(void **state) {
              {"allreduce", "bytes"}};
   for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
     ripstop_error err = {0};
-    ripstop_result r;
+    ripstop_run_result r;
     if (!play_on(one_switch, odd[i].jobs, &r, &err)) fail_msg("%s is not refused", odd[i].jobs);
     if (!strstr(err.text, odd[i].message)) fail_msg("%s: %s", odd[i].jobs, err.text);
   }

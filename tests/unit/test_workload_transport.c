@@ -20,21 +20,21 @@ static const setting two = {.fabric = "mesh:2,p=1", .method = "minimal", .seed =
 static uint64_t t(uint64_t flits) { return LATENCY + flits - 1; }
 
 /* A message of so many packets from rank 1 to rank 0. */
-static ripstop_result send_packets(uint64_t packets, uint64_t flits, const char *options, const char *faults) {
+static ripstop_run_result send_packets(uint64_t packets, uint64_t flits, const char *options, const char *faults) {
   char jobs[64], all[256];
   setting s = two;
   snprintf(jobs, sizeof jobs, "incast:bytes=%u", (unsigned)(packets * flits));
   snprintf(all, sizeof all, "packet=%u,%s", (unsigned)flits, options);
   s.jobs = jobs, s.options = all, s.faults = faults;
-  ripstop_result r = play(&s);
+  ripstop_run_result r = play(&s);
   assert_true(the_value(&r, "workload.complete") == 1);
   return r;
 }
 
 static uint64_t cycles_of(uint64_t packets, uint64_t flits, const char *options, const char *faults) {
-  ripstop_result r = send_packets(packets, flits, options, faults);
+  ripstop_run_result r = send_packets(packets, flits, options, faults);
   const double cycles = the_value(&r, "workload.cycles");
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   return (uint64_t)cycles;
 }
 
@@ -67,11 +67,11 @@ static uint64_t lose_one(uint64_t packets, uint64_t flits, uint64_t k, const cha
   char faults[64];
   const unsigned at = (unsigned)(k * flits + flits / 2 + 3);
   snprintf(faults, sizeof faults, "0--1@%u 0--1+@%u", at, at + 1);
-  ripstop_result r = send_packets(packets, flits, options, faults);
+  ripstop_run_result r = send_packets(packets, flits, options, faults);
   assert_true(r.account.lost == 1);
   assert_true(the_value(&r, counted) == 1);
   const uint64_t cycles = (uint64_t)the_value(&r, "workload.cycles");
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   return cycles;
 }
 
@@ -144,12 +144,12 @@ static void what_waits_to_be_sent_again_has_no_timer(void **state) {
     char options[128];
     snprintf(options, sizeof options, "transport=go-back-n,packet=%d,timeout=%u", FLITS, timeout);
     const setting s = {"mport-ntree:m=16,n=1", "updown", jobs, options, "end:1@80 end:1+@81", 1, 1, 16};
-    ripstop_result r = play(&s);
+    ripstop_run_result r = play(&s);
     assert_true(the_value(&r, "workload.complete") == 1);
     assert_true(the_value(&r, "transport.naks") == 1 && r.account.lost == 1);
     if (the_value(&r, "transport.timeouts") != 0)
       fail_msg("timeout=%u: %.0f have passed", timeout, the_value(&r, "transport.timeouts"));
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
   remove(path);
 }
@@ -177,7 +177,7 @@ static void timeouts_back_off(void **state) {
  * later, the source is informed as long again after it as the packet took, and sends in that cycle. */
 enum { DISCARD_PERIOD = 5 * 2 + 1 + 5 * 2 };
 
-static ripstop_result send_behind_dead_links(const char *method, uint64_t until, const char *options) {
+static ripstop_run_result send_behind_dead_links(const char *method, uint64_t until, const char *options) {
   char faults[96];
   const unsigned at = (unsigned)until;
   snprintf(faults, sizeof faults, "0/0/2@0 0/0/3@0 0/0/2+@%u 0/0/3+@%u", at, at);
@@ -195,17 +195,17 @@ static void switches_inform_sources(void **state) {
   (void)state;
   static const char options[] = "transport=selective,timeout=100000,tries=1000";
   for (uint64_t rounds = 1; rounds <= 50; rounds += 7) {
-    ripstop_result r = send_behind_dead_links("misroute:inform=on", rounds * DISCARD_PERIOD, options);
+    ripstop_run_result r = send_behind_dead_links("misroute:inform=on", rounds * DISCARD_PERIOD, options);
     assert_true(the_value(&r, "workload.complete") == 1);
     assert_true(the_value(&r, "transport.informed") == (double)rounds);
     assert_true(the_value(&r, "message.repeats") == (double)rounds);
     assert_true(the_value(&r, "transport.timeouts") == 0);
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
-  ripstop_result r = send_behind_dead_links("misroute", 10 * DISCARD_PERIOD, options);
+  ripstop_run_result r = send_behind_dead_links("misroute", 10 * DISCARD_PERIOD, options);
   assert_true(the_value(&r, "message.repeats") == 1 && the_value(&r, "transport.timeouts") == 1);
   assert_true(the_value(&r, "workload.cycles") > 100000);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
 }
 
 /* A source that is informed again and again sends the packet again `tries` times. Then its time-outs decide. */
@@ -214,12 +214,12 @@ static void an_informed_source_gives_up_by_timeouts(void **state) {
   static const char *const kinds[] = {"transport=selective,timeout=1000,tries=5",
                                       "transport=go-back-n,timeout=1000,tries=5"};
   for (size_t i = 0; i < 2; i++) {
-    ripstop_result r = send_behind_dead_links("misroute:inform=on", 1000000, kinds[i]);
+    ripstop_run_result r = send_behind_dead_links("misroute:inform=on", 1000000, kinds[i]);
     assert_true(the_value(&r, "workload.complete") == 0);
     assert_true(the_value(&r, "transport.informed") == 5);
     assert_true(the_value(&r, "transport.timeouts") == 6);
     assert_true(the_value(&r, "message.repeats") == 5 + 5); /* the sixth time-out ends the run */
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
 }
 
@@ -243,12 +243,12 @@ static outcome send_through_burst(const char *method, const char *options, unsig
                      .jobs = "incast:bytes=8192 on spread:2",
                      .options = all,
                      .faults = faults};
-  ripstop_result r = play(&s);
+  ripstop_run_result r = play(&s);
   assert_true(the_value(&r, "workload.complete") == 1);
   const bool informs = strstr(method, "inform=on") != NULL;
   const outcome o = {the_value(&r, "workload.cycles"), informs ? the_value(&r, "transport.informed") : 0,
                      the_value(&r, "message.repeats")};
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
   return o;
 }
 
@@ -307,14 +307,14 @@ static void random_traffic_is_sent_again(void **state) {
                        .jobs = "random:every=160,cycles=10000",
                        .options = kinds[i],
                        .faults = "0/0/4@2000 0/0/4+@3000 0/1/5@5000 0/1/5+@5500"};
-    ripstop_result r = play(&s);
+    ripstop_run_result r = play(&s);
     if (i == 0) messages = the_value(&r, "message.count");
     assert_true(the_value(&r, "workload.complete") == 1);
     assert_true(the_value(&r, "message.count") == messages);
     assert_true(the_value(&r, "message.repeats") >= (double)r.account.lost / 2);
     assert_true(the_value(&r, "message.repeats") > 0);
     assert_true(the_value(&r, "message.completion.max") > 2000); /* from its generation, through the loss */
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
   }
   assert_true(fabs(messages - 16 * 10000 / 160.) < 4 * sqrt(16 * 10000 / 160.));
 }
@@ -326,11 +326,11 @@ static void a_run_is_given_up(void **state) {
   setting s = two;
   s.jobs = "incast:bytes=100", s.options = "transport=selective,timeout=100,backoff=1,tries=7",
   s.faults = "0--1@0 0--1+@5000";
-  ripstop_result r = play(&s);
+  ripstop_run_result r = play(&s);
   assert_true(the_value(&r, "workload.complete") == 0);
   assert_true(the_value(&r, "message.repeats") == 7);
   assert_true(the_value(&r, "transport.timeouts") == 8);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
 }
 
 /* The ideal timer: one packet leaves every 8 cycles and is lost at once or on its way, and again 50 cycles later. */
@@ -338,10 +338,10 @@ static void an_ideal_timer_gives_up(void **state) {
   (void)state;
   setting s = two;
   s.jobs = "incast:bytes=8", s.options = "packet=8,retry=50,tries=7", s.faults = "0--1@0 0--1+@5000";
-  ripstop_result r = play(&s);
+  ripstop_run_result r = play(&s);
   assert_true(the_value(&r, "workload.complete") == 0);
   assert_true(the_value(&r, "message.repeats") == 7);
-  ripstop_result_free(&r);
+  ripstop_run_result_free(&r);
 }
 
 /* What can never arrive is not waited for; what has arrived is, though its answers are lost. */
@@ -353,11 +353,11 @@ static void nobody_waits_for_ever(void **state) {
     setting s = two;
     snprintf(options, sizeof options, "transport=%s,timeout=100,backoff=1,tries=7", kinds[kind]);
     s.jobs = "incast:bytes=100", s.options = options, s.faults = "0--1@0";
-    ripstop_result r = play(&s);
+    ripstop_run_result r = play(&s);
     assert_true(the_value(&r, "workload.complete") == 0);
     assert_true(the_value(&r, "transport.timeouts") == 1 && the_value(&r, "message.repeats") == 0);
     assert_non_null(strstr(r.witness, "job 1: rank 1 sends to rank 0, and these two will never be connected again"));
-    ripstop_result_free(&r);
+    ripstop_run_result_free(&r);
     /* the message is there in cycle 8 or so, its answer on the way, and a job that comes later ends by itself */
     const uint64_t alone = cycles_of(1, 8, options, "");
     char faults[64];
@@ -370,7 +370,7 @@ static void nobody_waits_for_ever(void **state) {
 
 /* What was put into the network, twice: as the transport counts it and as the engine does. Each packet is acknowledged
  * when it is handed over and whenever it comes again. */
-static void counts_agree(const ripstop_result *r, double packets, const setting *s) {
+static void counts_agree(const ripstop_run_result *r, double packets, const setting *s) {
   const double repeats = the_value(r, "message.repeats"), acks = the_value(r, "transport.acks"),
                naks = the_value(r, "transport.naks");
   if (the_value(r, "workload.complete") != 1) fail_msg("%s, %s, seed %u", s->method, s->options, (unsigned)s->seed);
@@ -379,13 +379,13 @@ static void counts_agree(const ripstop_result *r, double packets, const setting 
   assert_true((double)r->account.generated == packets + repeats + acks + naks);
 }
 
-static void same_on_threads(const setting *s, const ripstop_result *one) {
+static void same_on_threads(const setting *s, const ripstop_run_result *one) {
   setting parted = *s;
   parted.threads = 2;
-  ripstop_result many = play(&parted);
+  ripstop_run_result many = play(&parted);
   assert_true(many.threads > 1);
   if (!rows_are_equal(one, &many)) fail_msg("seed %u: other rows with %u threads", (unsigned)s->seed, parted.threads);
-  ripstop_result_free(&many);
+  ripstop_run_result_free(&many);
 }
 
 static const struct {
@@ -424,13 +424,13 @@ static void every_message_comes_once(void **state) {
              seed / 4 % 2 ? "go-back-n" : "selective", 1u + (unsigned)(seed * 5 % 17), 600u + (unsigned)seed * 20,
              1u + (unsigned)(seed % 3), seed % 5 ? "apart" : "behind");
     flap(faults, sizeof faults, run_setup[at].flapping, seed);
-    ripstop_result one = play(&s);
+    ripstop_run_result one = play(&s);
     counts_agree(&one, ranks * (ranks - 1) * PACKETS, &s);
     lost += (double)one.account.lost;
     duplicates += the_value(&one, "transport.duplicates");
     refused += the_value(&one, "transport.refused");
     if (seed % 9 == 0) same_on_threads(&s, &one);
-    ripstop_result_free(&one);
+    ripstop_run_result_free(&one);
   }
   assert_true(lost > 100 && duplicates > 100 && refused > 100);
 }

@@ -6,9 +6,8 @@
  *     -> ripstop_outcome  what each yields
  *
  * A run is a flat list of keys, all present, defaults filled in, method and fabric in canonical form. Its name is the
- * hash of that list, so two experiments that ask for the same run share it. Doing many runs, storing
- * outcomes and drawing figures are other rooms' business (campaign.h, store.h, report.h); they meet here only in
- * ripstop_run and ripstop_outcome. */
+ * hash of that list, so two experiments that need the same run share it. campaign.h does many runs, store.h stores
+ * outcomes and report.h draws figures. */
 #ifndef RIPSTOP_KIT_EXPERIMENT_H
 #define RIPSTOP_KIT_EXPERIMENT_H
 
@@ -22,22 +21,22 @@ RIPSTOP_BEGIN
 /* Also part of the version, after a dot; raised when only the intervals of single runs change. Means over runs and the
  * record of claims (design note 0023) stay valid. */
 #define RIPSTOP_MODEL_INTERVALS 2
-#define RIPSTOP_RUNS_MAX        1000000u /* of one experiment */
+#define RIPSTOP_RUNS_MAX        1000000u /* most runs of one experiment */
 
-/* ------------------------------------------------------------------ what varies */
+/* ------------------------------------------------------------------ keys and values */
 
 /* One value of a key. */
 typedef struct ripstop_setting {
   const char *written; /* as in the file: what figures and tables show */
-  const char *text;    /* canonical: what runs carry; NULL where only an open fabric tells (ripstop_runs_is) */
-  const char *opens;   /* of a method or of jobs: what opens them, where files lie elsewhere than they are named */
+  const char *text;    /* canonical, as in runs; NULL if it depends on an open fabric (ripstop_runs_is) */
+  const char *opens;   /* a method or jobs: the text that opens them, with the paths of files */
   int line;
 } ripstop_setting;
 
 /* A run key and the values that it takes, in the file's order. */
 typedef struct ripstop_axis {
   const char *key;    /* "traffic.load" */
-  const char *silent; /* the canonical value that runs' names do not tell (ripstop_option.later); NULL: all are told */
+  const char *silent; /* the canonical value that runs' names leave out (ripstop_option.later); NULL: none */
   size_t count;
   ripstop_setting *setting;
   bool of_fabric;    /* fabric and faults: what the values are depends on the fabric that is open */
@@ -46,7 +45,7 @@ typedef struct ripstop_axis {
   const ripstop_setting **by_written, **full_by_written; /* sorted, for ripstop_setting.written to be found in */
 } ripstop_axis;
 
-/* ------------------------------------------------------------------ what to show */
+/* ------------------------------------------------------------------ figures */
 
 /* Runs whose `key` has one of these values. The key may be "verdict". */
 typedef struct ripstop_filter {
@@ -65,7 +64,7 @@ typedef enum ripstop_figure_kind {
 } ripstop_figure_kind;
 extern const char *const ripstop_figure_kind_words[];
 
-/* How a value is told against another: y over it, that as a change in percent, y minus it. */
+/* Comparison of a value with another: y over it, that as a change in percent, y minus it. */
 typedef enum ripstop_against {
   RIPSTOP_AGAINST_RELATIVE,
   RIPSTOP_AGAINST_CHANGE,
@@ -87,9 +86,9 @@ extern const char *const ripstop_figure_log_words[];
 typedef struct ripstop_figure {
   const char *id, *title;
   const char *x; /* a run key; "cycle": the time series (measure.window); or of a CDF RIPSTOP_SHARE */
-  size_t mores;  /* further keys that tell rows of a table apart */
+  size_t mores;  /* further keys that distinguish rows of a table */
   const char *const *more;
-  const char *at; /* a value: each point stands at its mean, and x tells the points of a curve apart; NULL: at x */
+  const char *at; /* a value: each point is at its mean, and x distinguishes the points of a curve; NULL: at x */
   /* A value's name (ripstop_value.name), or "verdict.WORD": the share of runs that end with this verdict. With x: cycle
    * one of generated, injected, delivered, lost (packets of a window), accepted, latency. */
   const char *y;
@@ -99,12 +98,12 @@ typedef struct ripstop_figure {
   size_t filters;
   const ripstop_filter *filter;
   const char *over;               /* a value of the same run that y is divided by; NULL: none */
-  const ripstop_filter *relative; /* one key, one value: y is told against what it is there; NULL: it is not */
+  const ripstop_filter *relative; /* one key, one value: y is compared with y there; NULL: it is not */
   const char *base;               /* the value that is taken there; NULL: y */
   ripstop_against against;        /* how */
   ripstop_best rank; /* instead of y each sample's place among the curves, 1 for the best; NONE: y itself */
   ripstop_figure_kind kind;
-  double ymin, ymax;      /* of the axis; NAN: where the data begins and ends */
+  double ymin, ymax;      /* ends of the axis; NAN: where the data begins and ends */
   ripstop_figure_log log; /* axes with logarithmic scales */
   bool table_only;        /* written under `tables:` */
   int line;
@@ -136,14 +135,14 @@ typedef enum ripstop_compare {
 } ripstop_compare;
 extern const char *const ripstop_compare_words[];
 
-/* What comes of a claim: its author's word, or what the measured interval says. */
+/* The outcome of a claim, by its author or by the measured interval. */
 typedef enum ripstop_finding {
   RIPSTOP_REPRODUCED,
   RIPSTOP_DIFFERS,
   RIPSTOP_CANNOT_BE_TOLD,
   RIPSTOP_NO_DATA /* the runs for it are missing; not for authors */
 } ripstop_finding;
-extern const char *const ripstop_finding_words[]; /* "reproduced", "differs", "cannot be told", "no data", NULL */
+extern const char *const ripstop_finding_words[]; /* in this order, NULL-terminated */
 
 /* The cause of a number that differs, as the author knows it. */
 typedef enum ripstop_cause {
@@ -163,14 +162,14 @@ typedef struct ripstop_paper {
 /* A published number and how to measure it on one curve of a figure. */
 typedef struct ripstop_claim {
   const char *id, *says;
-  const ripstop_paper *paper;  /* NULL: nobody's but the experiment's own */
+  const ripstop_paper *paper;  /* NULL: a claim of the experiment itself */
   const char *place;           /* in the paper: "Figure 4a", "section 7"; NULL without a paper */
   size_t result;               /* the one of the paper's places that it is about; RIPSTOP_NOWHERE: none */
   const char *reading;         /* how the paper is read, with its sentence; NULL only without a paper */
   bool chosen_after;           /* the reading was chosen after results were seen */
   ripstop_finding finding;     /* the author's */
-  const char *why;             /* where that is not RIPSTOP_REPRODUCED; else may be NULL */
-  ripstop_cause cause;         /* of a number that differs */
+  const char *why;             /* the reason if that is not RIPSTOP_REPRODUCED; else may be NULL */
+  ripstop_cause cause;         /* the cause of a number that differs */
   const char *tested_by;       /* RIPSTOP_CAUSE_TESTED: the experiment's file, from this one's folder; else NULL */
   double published, tolerance; /* tolerance: absolute; 0: only the measured interval counts */
   ripstop_compare compare;
@@ -194,8 +193,8 @@ typedef struct ripstop_term {
   double bound;              /* NAN: none */
 } ripstop_term;
 
-/* What a service must keep, and by what those that keep it are weighed against each other. The candidates are the
- * curves of the figures, which all tell them apart by the same keys. */
+/* Limits that a service must keep, and goals that rank the candidates which keep them. The candidates are the curves of
+ * the figures, which all distinguish them by the same keys. */
 typedef struct ripstop_agreement {
   const char *id, *title;
   size_t terms, goals;
@@ -213,8 +212,8 @@ typedef struct ripstop_part {
 
 enum { RIPSTOP_SAMPLES_ALL = 0 };
 
-/* What a run does: packets of made traffic, end nodes that run a program, proofs of many drawn fault sets, or jobs that
- * send messages. */
+/* Kinds of runs: synthetic traffic, end nodes that run a program, proofs of many random fault sets, or jobs that send
+ * messages. */
 typedef enum ripstop_run_kind {
   RIPSTOP_RUN_SIMULATE,
   RIPSTOP_RUN_PROGRAM,
@@ -223,7 +222,7 @@ typedef enum ripstop_run_kind {
 } ripstop_run_kind;
 extern const char *const ripstop_run_kind_words[]; /* "simulate", "program", "prove", "workload", NULL */
 
-/* Which of the drawn fault sets are taken; others are drawn again. */
+/* The random fault sets that are accepted; others are replaced by new ones. */
 typedef enum ripstop_keep { RIPSTOP_KEEP_ALL, RIPSTOP_KEEP_CONNECTED, RIPSTOP_KEEP_TOLERATED } ripstop_keep;
 extern const char *const ripstop_keep_words[]; /* "all", "connected", "tolerated", NULL */
 
@@ -250,17 +249,17 @@ typedef struct ripstop_spec {
   const char *source; /* the file's bytes, terminated */
   const char *name;   /* its path below the last folder `experiments`, without .yaml; elsewhere the file's name alone */
   const char *store;  /* the name of the experiment whose store it uses: its own, or one beside it */
-  int store_line;     /* where the file says so; 0: nowhere */
+  int store_line;     /* the line of the file that says so; 0: none */
   ripstop_variant variant;
   ripstop_run_kind kind;
   size_t axes;
   ripstop_axis *axis;  /* every key of a run but "faults.sample" */
   int64_t samples;     /* fault sets drawn for each count; RIPSTOP_SAMPLES_ALL: every set there is, once */
-  bool all_up_to;      /* where there are no more than `samples` sets, every one once instead */
+  bool all_up_to;      /* if there are no more than `samples` sets: every one once instead */
   size_t faults_files; /* 0: none */
   const struct ripstop_faults_file {
     const char *path; /* each line a fault set */
-    int line;         /* of the experiment that names the file */
+    int line;         /* the line of the experiment that names the file */
   } * faults_file;
   size_t parts; /* runs are those of the product that are in one of them; 0: all */
   const ripstop_part *part;
@@ -269,7 +268,7 @@ typedef struct ripstop_spec {
   size_t panels;
   const ripstop_panels *panel;
   size_t papers;
-  const ripstop_paper *paper; /* what the file under the key `papers` tells; claims point into it */
+  const ripstop_paper *paper; /* the content of the file under the key `papers`; claims point into it */
   size_t claims;
   const ripstop_claim *claim;
   size_t agreements;
@@ -283,8 +282,6 @@ ripstop_spec *ripstop_spec_read(const char *path, const ripstop_variant *variant
 ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size_t length,
                                        const ripstop_variant *variant, ripstop_error *err);
 void ripstop_spec_free(ripstop_spec *spec);
-/* The names of all values that its runs can have (ripstop_outcome.value), NULL-terminated. Memory from the arena. */
-const char *const *ripstop_spec_values(const ripstop_spec *spec, ripstop_arena *arena);
 /* The axis of a key, or NULL. */
 const ripstop_axis *ripstop_spec_axis(const ripstop_spec *spec, const char *key);
 
@@ -303,18 +300,18 @@ typedef enum ripstop_transients {
   RIPSTOP_TRANSIENTS_REPAIRED
 } ripstop_transients;
 
-/* Of runs that prove: `sets` fault sets are drawn, those of samples 0, 1, 2 ... of simulations with the same seed and
- * count, and delivery is decided for each; with `mixtures` whether everything drains while they come, too. */
+/* Runs that prove take `sets` random fault sets, those of samples 0, 1, 2 ... of simulations with the same seed and
+ * count, and decide delivery for each; with `mixtures` also whether all transient states drain. */
 typedef enum ripstop_decide { RIPSTOP_DECIDE_DELIVERY, RIPSTOP_DECIDE_ALL } ripstop_decide;
 
 typedef struct ripstop_prove_config {
   int64_t sets;
-  double confidence;  /* of the intervals */
+  double confidence;  /* confidence of the intervals */
   bool tables;        /* the tables of every plan are counted too */
-  int64_t rare;       /* 0, or ripstop_rare.core: sets are drawn round those of so many parts that are not tolerated */
+  int64_t rare;       /* 0, or ripstop_rare.core: random sets contain those of so many parts that are not tolerated */
   int32_t decide;     /* ripstop_decide */
   int32_t transients; /* ripstop_transients */
-  int64_t orders;     /* of messages, for transient states of a protocol */
+  int64_t orders;     /* orders of messages, for transient states of a protocol */
 } ripstop_prove_config;
 extern const ripstop_option ripstop_prove_options[];
 
@@ -323,9 +320,9 @@ typedef enum ripstop_grow { RIPSTOP_GROW_CYCLES, RIPSTOP_GROW_SAMPLES } ripstop_
 extern const char *const ripstop_grow_words[]; /* "cycles", "samples", NULL */
 typedef struct ripstop_precision_config {
   const char *value;         /* its name; "": runs are as long as they are */
-  double relative, absolute; /* half the interval's width at most; 0: not asked for */
+  double relative, absolute; /* greatest half width of the interval; 0: no limit */
   int32_t grow;              /* ripstop_grow */
-  int64_t most;              /* of these; 0: 64 times those of the first look */
+  int64_t most;              /* the most of these; 0: 64 times the first number */
 } ripstop_precision_config;
 extern const ripstop_option ripstop_precision_options[];
 
@@ -333,12 +330,12 @@ typedef struct ripstop_key {
   const char *name, *value;
 } ripstop_key;
 
-/* What a run's keys come to for those who execute it. */
+/* The keys of a run as settings. */
 typedef struct ripstop_settings {
-  /* Ready to be executed, but for the schedule where it is drawn (ripstop_run.rule), and for `stop`.
+  /* Ready to be executed, except for a random schedule (ripstop_run.rule) and `stop`.
    * The seed is the experiment's for sample 0 and derived from it and the sample otherwise: runs that differ only in
    * method, load or number of faults see the same traffic, and two samples never do. */
-  ripstop_scenario simulation;
+  ripstop_simulate_settings simulation;
   ripstop_program_config program;   /* RIPSTOP_RUN_PROGRAM */
   ripstop_workload_config workload; /* RIPSTOP_RUN_WORKLOAD */
   ripstop_prove_config prove;       /* RIPSTOP_RUN_PROVE; `simulation` does not count then */
@@ -346,31 +343,31 @@ typedef struct ripstop_settings {
   bool saturation; /* the load is that at which the network saturates, and is searched for; `simulation` has another */
 } ripstop_settings;
 
-/* There may be a million: what its keys, its canonical text and its settings are is worked out when somebody asks. */
+/* There may be a million, so keys, canonical text and settings of a run are computed on request. */
 typedef struct ripstop_run {
   char id[RIPSTOP_RUN_ID]; /* XXH3, 128 bits, of its canonical text */
   ripstop_run_kind kind;
   const ripstop_fault_scope *scope;
   ripstop_keep keep;
   uint32_t fault_count, sample;
-  uint32_t threads; /* that work on it; 0 is 1. It says nothing about the outcome */
+  uint32_t threads; /* threads for the run; 0 is 1. The outcome does not depend on it */
   bool worth;       /* no more of them than ripstop_simulate_worth says */
   size_t losses;    /* most lost packets that the outcome lists; none in a search for saturation or precision */
   uint64_t seed;    /* the experiment's */
   const ripstop_fabric *fabric;
   const char *method;               /* method spec, canonical */
   const char *routes;               /* the same for ripstop_plan_open: files with their paths */
-  const char *source;               /* a hash of the source of the plug-ins that it uses; NULL: it is not told */
-  const ripstop_faults *faults;     /* NULL: none, or drawn where fault_count > 0 */
-  const ripstop_schedule *schedule; /* what changes while it runs; NULL: nothing, or it is drawn by `rule` */
+  const char *source;               /* a hash of the source of the plug-ins that it uses; NULL: unknown */
+  const ripstop_faults *faults;     /* NULL: none, or random ones if fault_count > 0 */
+  const ripstop_schedule *schedule; /* changes while it runs; NULL: none, or a random schedule by `rule` */
   const ripstop_rule *rule;         /* NULL: the schedule says all */
-  /* Where it is in the product of the lists, and which of its fabric's cases it is. */
+  /* Its place in the product of the lists, and its case of its fabric. */
   const struct ripstop_product *product;
   uint64_t place;
   const struct ripstop_fault_case *fault;
   const struct ripstop_schedule_case *change;
-  /* Called between pieces of a simulation of random traffic, each as long as a window of its time series; NULL: nobody
-   * looks. What happens does not depend on it. */
+  /* Called between pieces of a simulation of random traffic, each as long as a window of its time series; NULL: not
+   * called. The outcome does not depend on it. */
   void (*watch)(void *context, const ripstop_simulation *sim, const ripstop_fabric *fabric, uint64_t window);
   void *watch_context;
 } ripstop_run;
@@ -388,10 +385,8 @@ typedef struct ripstop_runs {
 /* Opens the fabrics and multiplies the lists. Fault sets, schedules and counts are checked against the fabrics, each
  * different combination of switch and traffic against the simulator. `spec` must outlive the runs. NULL on error. */
 ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err);
-/* The same without the check against the simulator, which can take seconds: for those who only look for rows. */
-ripstop_runs *ripstop_expand_untried(const ripstop_spec *spec, ripstop_error *err);
 void ripstop_runs_free(ripstop_runs *runs);
-/* Whether a run's key with this value has it from this setting of the spec. */
+/* True if a run's key has this value by this setting of the spec. */
 bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, const char *value);
 /* The keys whose word RIPSTOP_OF_METHOD means the method's own value: "switch.selection", "switch.escape", NULL. */
 extern const char *const ripstop_keys_of_method[];
@@ -404,35 +399,21 @@ const char *ripstop_run_key(const ripstop_run *run, const char *key);
 /* The value as the file has it, to compare with settings (ripstop_runs_is): for ripstop_keys_of_method it may be
  * "method". */
 const char *ripstop_run_asked(const ripstop_run *run, const char *key);
-/* True if some link of the fabric, or of the run's faults, is slow or may become so: then switch.slow_queue counts. */
-bool ripstop_run_has_slow_links(const ripstop_run *run);
 /* A sentence about numbers of the run that are likely to surprise: slow links that hold up the inputs of fast ones.
  * NULL: nothing. */
 const char *ripstop_run_warning(const ripstop_run *run);
-/* Its keys, sorted by name; all runs of an experiment have the same. */
-size_t ripstop_run_keys(const ripstop_run *run);
-ripstop_key ripstop_run_key_at(const ripstop_run *run, size_t k);
-/* Adds its canonical text: "key=value\n" for every key, "model=N\n" among them, but for ripstop_axis.silent; and
- * "source=HASH\n" of the plug-ins that it uses, which is no key. */
-void ripstop_run_canonical(const ripstop_run *run, ripstop_text *out);
-/* Strings from the arena or the runs. -1: out of memory. */
-int ripstop_run_settings(const ripstop_run *run, ripstop_arena *arena, ripstop_settings *out);
 
-/* What a run consists of: one simulation, unless it has a goal of precision or searches for its load: then as many as
+/* The simulations of a run: one, unless it has a goal of precision or searches for its load: then as many as
  * it takes, no fewer than the first of each pair, unless the method turns out not to apply, and no more than the
  * second. Cycles are those of a simulation of random traffic, with warm-ups; an automatic one is taken to be as long as
  * what is measured. */
 typedef struct ripstop_looks {
   double simulations[2], cycles[2];
 } ripstop_looks;
-void ripstop_settings_looks(const ripstop_settings *settings, ripstop_looks *out);
-/* Whether a run of this canonical text is of this program's model, and its plug-ins have the source that they have now:
- * else no experiment asks for it. */
-bool ripstop_canonical_is_current(const char *canonical);
 
 /* ------------------------------------------------------------------ outcomes */
 
-/* What a run yields: all that is stored and shown. */
+/* The outcome of a run: all that is stored and shown. */
 typedef struct ripstop_outcome {
   const char *verdict; /* one of ripstop_outcome_words */
   const char *reason;  /* a deadlock's or disconnection's witness; why the method does not apply; the error; or NULL */
@@ -440,64 +421,29 @@ typedef struct ripstop_outcome {
   size_t values, windows;
   const ripstop_value *value;
   const ripstop_window *window;
-  size_t losses; /* ripstop_result.loss. Not stored */
+  size_t losses; /* ripstop_run_result.loss. Not stored */
   const ripstop_loss *loss;
   double seconds;   /* processor time; with `threads` all here that two executions may differ in */
-  uint32_t threads; /* that worked on a simulation (ripstop_result.threads); 0: not known. Not stored */
+  uint32_t threads; /* that worked on a simulation (ripstop_run_result.threads); 0: not known. Not stored */
   ripstop_arena *arena;
 } ripstop_outcome;
 
 /* A value by its name; NULL: the outcome has none. */
 const ripstop_value *ripstop_outcome_value(const ripstop_outcome *outcome, const char *name);
-/* Whether the run asks for what such a value tells: there are no values of faults that happen while it runs without a
- * schedule, and none of a transport without one. */
-bool ripstop_run_may_have(const ripstop_run *run, const char *value);
-/* Whether a value is a number of the plan for the run's fault set, the same whatever the traffic and the seed. */
-bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name);
-/* Upper bound for the mean of a value of this unit if each of `count` runs gave 0; NAN: no bound. The mean of a share
- * or a flow, at most 1, is at most the share of runs with more than 0: Clopper and Pearson's bound. For counts it is
- * Poisson's law for none in `count` runs, the "rule of three". */
-double ripstop_zeros_at_most(const char *unit, size_t count, double confidence);
 
 /* ripstop_verdict_words, then "does-not-apply", "error", "proved", NULL. */
 extern const char *const ripstop_outcome_words[];
 enum { RIPSTOP_OUTCOMES = 7 }; /* how many these are */
 
-/* Executes one run; `stop` as in ripstop_scenario. A run that memory runs out in has the verdict "error" and that
- * reason. -1: stopped, or not even begun for want of memory; then there is no outcome. */
+/* Executes one run; `stop` as in ripstop_simulate_settings. A run that memory runs out in has the verdict "error" and
+ * that reason. -1: stopped, or not even begun for want of memory; then there is no outcome. */
 typedef int (*ripstop_execute)(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
 int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
-/* Proves the plans that a run uses (prove.h) instead of simulating it: that of its fault set, and the one after each
- * change of its schedule. The outcome is for showing, not for storing: its values are the numbers of plans, of those
- * refuted in any way, and of those under which packets can be lost, wait or go round forever ("plans", "refuted",
- * "lossy", "deadlocking", "livelocking"). Its verdict is NULL, or "error" with a reason when a plan breaks a rule of
- * method.h. Never -1: a proof that has begun is not stopped. A run that is a proof itself has no plans. */
-int ripstop_run_prove(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
-/* What those plans depend on: runs with equal texts use the same plans. Memory from the arena. */
-const char *ripstop_run_plans(const ripstop_run *run, ripstop_arena *arena);
 /* The run's fault set, drawn where it has to be, and again until it is one that is kept (ripstop_run.keep): depends on
  * the seed, the number of parts, the sample and, for RIPSTOP_KEEP_TOLERATED, the method. Memory from the arena, or the
  * run's. NULL with an error, also when none of RIPSTOP_DRAWS_MAX sets is one to keep. */
 enum { RIPSTOP_DRAWS_MAX = 4096 };
-const ripstop_faults *ripstop_run_faults(const ripstop_run *run, ripstop_arena *arena, ripstop_error *err);
-/* The same for its schedule: 0, and NULL in `out` when nothing changes. `faults`: the run's. */
-int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, ripstop_arena *arena,
-                         const ripstop_schedule **out, ripstop_error *err);
-/* Whether what fails was drawn at random, in part or all of it, so that other samples and seeds have other faults. */
-bool ripstop_run_is_drawn(const ripstop_run *run);
-/* What is dead, and behind it what has been drawn to fail while it runs; "" for neither. */
-const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *faults, const ripstop_schedule *schedule,
-                               ripstop_arena *arena);
-/* True if the figure shows this run, now that it has an outcome. */
-bool ripstop_figure_shows(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run,
-                          const ripstop_outcome *outcome);
-/* True if the figure takes its value y from this run, so that the run should have it. */
-bool ripstop_figure_wants(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run,
-                          const ripstop_outcome *outcome);
-/* 0, or -1 and what is odd when an outcome has values but not the one that the figure wants. */
-int ripstop_figure_check(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_outcome *outcome,
-                         ripstop_error *err);
-/* Whether the run should be done again when it can be: memory ran out, which is no answer. */
+/* True if the run should be done again: memory ran out, which is no answer. */
 bool ripstop_outcome_again(const ripstop_outcome *outcome);
 void ripstop_outcome_free(ripstop_outcome *outcome);
 

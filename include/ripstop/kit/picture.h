@@ -2,18 +2,18 @@
 #ifndef RIPSTOP_KIT_PICTURE_H
 #define RIPSTOP_KIT_PICTURE_H
 
-#include "ripstop/protocol.h"
+#include "ripstop/kit/protocol.h"
 
 RIPSTOP_BEGIN
 
 /* A self-contained SVG: the switches, trees by level with the top above, others in a ring; an arrow for every link and
- * direction that carried a message, coloured by the cycle in which the first arrived; the links that were dead; the
- * switches whose ways changed. */
+ * direction that carried a message, coloured by the cycle in which the first arrived; the links that were down; the
+ * switches whose candidates changed. */
 void ripstop_update_flood_svg(const ripstop_update_flood *flood, ripstop_text *out);
 
-/* A self-contained SVG of the plan's fabric, what is dead in it, and the queues of a proof or certificate that can only
- * wait for each other: in red with numbers some of which each waits for the next and the last for the first, the others
- * faint. The plan must have its tables (ripstop_plan_tables). */
+/* A self-contained SVG of the plan's fabric, its failed parts, and the queues of a proof or certificate that can only
+ * wait for each other. A cycle of them is red with numbers: each queue waits for the next, the last one for the first.
+ * The other queues are faint. */
 void ripstop_deadlock_svg(const ripstop_plan *plan, const ripstop_deadlocked_packet *queue, uint32_t queues,
                           ripstop_text *out);
 

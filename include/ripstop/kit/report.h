@@ -6,7 +6,7 @@
 #define RIPSTOP_KIT_REPORT_H
 
 #include "ripstop/kit/campaign.h"
-#include "ripstop/prove.h"
+#include "ripstop/kit/proofs.h"
 
 RIPSTOP_BEGIN
 
@@ -28,7 +28,7 @@ typedef struct ripstop_estimate {
   double mean, low, high;
 } ripstop_estimate;
 
-/* What of a run still changed while it was measured; bits of a set. */
+/* Quantities of a run that still changed during the measurement; bits of a set. */
 enum { RIPSTOP_DRIFT_THROUGHPUT = 1, RIPSTOP_DRIFT_LATENCY = 2 };
 
 typedef struct ripstop_point {
@@ -39,23 +39,23 @@ typedef struct ripstop_point {
   size_t verdict[RIPSTOP_OUTCOMES];
   bool cut_short;  /* y is no share, and a deadlock ended some of these runs, or of those that it is relative to */
   unsigned drifts; /* likewise: what y follows and still changed, RIPSTOP_DRIFT_... */
-  /* Likewise: the runs have one and the same drawn fault set or schedule; their interval is of that one, and nothing is
-   * known of others (ripstop_run_is_drawn). */
+  /* Likewise: the runs have one and the same random fault set or schedule; their interval is for that one, and says
+   * nothing about others (ripstop_run_is_drawn). */
   bool one_set;
   /* Likewise: the largest share of packets that one of the runs lost, of those that network interfaces took while it
    * was measured; 0: none. */
   double lost;
   bool of_saturation;           /* y is of the load at which the network saturates, and not relative to another point */
-  bool share;                   /* of runs, its samples are 0 or 1, and its interval is Wilson's */
-  double confidence, freedom;   /* of the interval, and Student's degrees of freedom behind it */
-  double within;                /* of the interval: what each sample may be off by, of loads that are searched for */
-  const double *sample;         /* [runs] what the mean is over; NULL: y is relative to something without pairs */
+  bool share;                   /* a share of runs: its samples are 0 or 1, and its interval is Wilson's */
+  double confidence, freedom;   /* the interval's confidence, and Student's degrees of freedom behind it */
+  double within;                /* the interval's: the error of each sample, for loads that are searched for */
+  const double *sample;         /* [runs] samples of the mean; NULL: y is relative to something without pairs */
   const ripstop_run *const *of; /* [runs] where each was measured; NULL likewise */
   double at_low, at_high;       /* the interval of `at`, of a CDF that is drawn */
 } ripstop_point;
 
 typedef struct ripstop_curve {
-  const char *label;          /* what tells it from the others; "" when it is alone */
+  const char *label;          /* its difference from the others; "" when it is alone */
   const char *const *setting; /* [figure->bys]: canonical values of figure->by */
   ripstop_point *point;       /* [plot->xs] */
 } ripstop_curve;
@@ -63,16 +63,16 @@ typedef struct ripstop_curve {
 typedef struct ripstop_x {
   const char *text, *label;   /* canonical, and as written; of several keys with ", " between them */
   const char *const *setting; /* [1 + figure->mores]: canonical, of each key; NULL of cycles */
-  double at;                  /* as a number; its position in the list when the values are no numbers */
+  double at;                  /* the number, or its position in the list when the values are no numbers */
 } ripstop_x;
 
 typedef struct ripstop_plot {
   const ripstop_runs *runs;
   const ripstop_figure *figure;
   const char *unit, *xlabel, *ylabel;
-  const char *at_unit; /* of figure->at */
+  const char *at_unit; /* unit of figure->at */
   double window;       /* cycles of a window, of a series */
-  /* Of a series: faults and repairs that all of its runs have, by cycle, a cycle's first; and how many more cycles have
+  /* A series: faults and repairs that all of its runs have, by cycle, a cycle's first; and how many more cycles have
    * some that are not all runs', or for which a picture has no room. */
   size_t marks, unmarked;
   const ripstop_change *mark;
@@ -83,36 +83,18 @@ typedef struct ripstop_plot {
   ripstop_curve *curve;
 } ripstop_plot;
 
-/* The mean over fault samples has a Student t interval (shares, which are verdicts and values of the unit "0 or 1":
- * Wilson's), at the runs' measure.confidence; a point of one run has the run's own. A point of a number that depends on
- * the fault set alone (ripstop_value_is_of_plan) is exact, its interval empty, where every set was taken or given. A
- * ratio, change or difference is paired where both points have the same samples; else its interval adds widths in
- * quadrature. */
-const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data *data, const ripstop_figure *figure);
-
-/* What was measured for a claim, and what that makes of it. */
+/* The measurement for a claim, and its outcome. */
 typedef struct ripstop_judgement {
   ripstop_estimate measured; /* NAN: no data */
   bool one_set;              /* a point that it was measured on is of one fault set (ripstop_point.one_set) */
   bool too_short;            /* a point that it was measured on is of one run that is too short for an interval */
   ripstop_finding judged;    /* by the interval alone */
-  ripstop_finding finding;   /* what is shown: the same, but where the author says that the text leaves it open */
+  ripstop_finding finding;   /* the shown one: the same, unless the author says that the text leaves it open */
   bool drifts;               /* at a point where what it is about does (ripstop_point.drifts) */
   double lost; /* the largest ripstop_point.lost of the points that it was measured on; 0 for claims about losses */
   bool whole;  /* all runs are done, and none is quick */
   bool contradicts; /* so they are, and the author says the opposite of what they say */
 } ripstop_judgement;
-
-/* `about`: the whole interval lies within the tolerance of the published number; it cannot be told where a part of it
- * does; without a tolerance the published number lies inside the interval. `at-most`, `at-least`: the whole interval is
- * on the right side, tolerance allowed; it cannot be told where the bound lies inside. A share of which every run says
- * what the bound is (0 or 1) is reproduced, however wide its interval. What was measured on one drawn fault set cannot
- * be told.
- */
-ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim);
-/* The same of what was measured `before` (its measured, drifts, one_set and lost); `whole`: all runs asked for were
- * done. */
-ripstop_judgement ripstop_claim_judge_again(const ripstop_claim *claim, const ripstop_judgement *before, bool whole);
 
 /* The class that a claim counts in. The last two are for an experiment's own claims, the first four for those of
  * papers. */
@@ -121,14 +103,13 @@ typedef enum ripstop_counted {
   RIPSTOP_COUNTED_CHOSEN,     /* it agrees, but its reading, or where to measure, was chosen after results were seen */
   RIPSTOP_COUNTED_ROUGH,      /* it agrees, but within a tolerance of half the published number or more */
   RIPSTOP_COUNTED_DIFFERS,
-  RIPSTOP_COUNTED_OPEN,    /* it cannot be told */
+  RIPSTOP_COUNTED_OPEN,    /* undecided */
   RIPSTOP_COUNTED_NO_DATA, /* the runs for it are missing */
   RIPSTOP_COUNTED_HOLDS,
   RIPSTOP_COUNTED_FAILS
 } ripstop_counted;
 enum { RIPSTOP_COUNTED_KINDS = RIPSTOP_COUNTED_FAILS + 1 };
 extern const char *const ripstop_counted_words[]; /* "reproduced", ..., NULL */
-ripstop_counted ripstop_claim_counts_as(const ripstop_claim *claim, const ripstop_judgement *judgement);
 
 /* How a candidate stands to an agreement's terms or to its frontier. */
 typedef enum ripstop_grade { RIPSTOP_GRADE_YES, RIPSTOP_GRADE_UNSURE, RIPSTOP_GRADE_NO } ripstop_grade;
@@ -143,10 +124,6 @@ typedef struct ripstop_judged_curve {
   ripstop_grade keeps, frontier;
 } ripstop_judged_curve;
 
-/* The candidates that have data for all terms and goals, in the order of the curves; memory from the arena. */
-size_t ripstop_agreement_judge(ripstop_arena *arena, const ripstop_data *data, const ripstop_agreement *agreement,
-                               ripstop_judged_curve **out);
-
 /* Tables of all figures and the claims, aligned, for a terminal. */
 void ripstop_report_text(FILE *file, const ripstop_data *data);
 /* FOLDER/ID.csv for every figure, FOLDER/claims.csv and FOLDER/runs.csv with every run, key and value. */
@@ -156,7 +133,7 @@ bool ripstop_report_has_csv(const void *spec, const char *name);
 /* One figure as a file for a paper, in the format that its name ends with: svg, pdf, png (gnuplot draws these), tikz or
  * tex (for pgfplots), csv, gp (a script for gnuplot). */
 int ripstop_report_figure(const ripstop_data *data, const char *id, const char *path, ripstop_error *err);
-/* As one JSON object, which ends with a newline: the page's path, verdicts, and every figure with its curves and points
+/* One JSON object, which ends with a newline: the page's path, verdicts, and every figure with its curves and points
  * (docs/experiments.md). */
 int ripstop_report_json(const ripstop_data *data, const char *page, ripstop_text *out, ripstop_error *err);
 /* One page without outside resources; the figures are drawn by the program gnuplot. `command` is shown as it is;
@@ -165,7 +142,7 @@ int ripstop_report_json(const ripstop_data *data, const char *page, ripstop_text
 int ripstop_report_html(const ripstop_data *data, const char *command, const char *home, ripstop_text *out,
                         ripstop_error *err);
 
-/* What was decided for one fault set, as one line of JSON without the newline (docs/prove.md lists the names). */
+/* The proof for one fault set, as one line of JSON without the newline (docs/prove.md lists the names). */
 void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);
 
 RIPSTOP_END

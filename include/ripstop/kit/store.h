@@ -1,10 +1,9 @@
 /* store.h - outcomes of runs, kept in one SQLite file.
  *
  * A run is found by its name (the hash of its canonical text), so a store can serve many experiments, and an experiment
- * asks only for what is missing. Each outcome, or each batch of them, is one transaction: whatever happens to the
- * process afterwards, it stays. What is read is believed only if it agrees with the digest that was stored with it.
- * Several processes may use a store at once. The tables are documented in src/store/schema.sql and may be read with any
- * SQLite client. */
+ * needs only the missing runs. Each outcome, or each batch of them, is one transaction, which outlives the process.
+ * What is read is believed only if it agrees with the digest that was stored with it. Several processes may use a store
+ * at once. The tables are documented in src/store/schema.sql and may be read with any SQLite client. */
 #ifndef RIPSTOP_KIT_STORE_H
 #define RIPSTOP_KIT_STORE_H
 
@@ -12,7 +11,7 @@
 
 RIPSTOP_BEGIN
 
-#define RIPSTOP_STORE_VERSION 2 /* of the tables; user_version of the file */
+#define RIPSTOP_STORE_VERSION 2 /* version of the tables; user_version of the file */
 
 typedef struct ripstop_store ripstop_store;
 
@@ -30,53 +29,29 @@ ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, rip
  * was put is not at its path; the error says where it is. For processes that have put something. */
 int ripstop_store_end(ripstop_store *store, ripstop_error *err);
 void ripstop_store_close(ripstop_store *store); /* the same, after an error or of a store that was read */
-/* Before long work: whether what it yields can be kept. Writes a little, so that a full disk is found, too. -1: why
- * not. */
-int ripstop_store_ready(ripstop_store *store, ripstop_error *err);
-/* The network file system that the store lies on, "NFS"; NULL: none that is known. There several machines may not write
- * at once unless its locks work, which many do not. */
-const char *ripstop_store_network(const ripstop_store *store);
 
-/* What ripstop_store_has and ripstop_store_get return for a run that is there, but does not agree with its digest, or
- * with its name: a bit of the file has flipped, or somebody edited it. It has to be done again; putting it replaces
- * what is there. */
+/* The result of ripstop_store_has and ripstop_store_get for a run that is there, but does not agree with its digest or
+ * its name: a bit of the file has flipped, or the file was edited. The run must be done again; putting it replaces the
+ * stored one. */
 enum { RIPSTOP_STORE_DOUBTED = 2 };
-
-/* 1: the run is there; RIPSTOP_STORE_DOUBTED; 0: it is not, or memory ran out in it (ripstop_outcome_again) and it is
- * replaced as well; -1: error. */
-int ripstop_store_has(ripstop_store *store, const char *id, ripstop_error *err);
-/* What is put between them becomes durable with the commit, all at once: a transaction costs some milliseconds, many
- * times what a small run does. Others wait meanwhile when they want to write, so a batch should not last longer than a
- * second. A commit that fails, and a store that is closed first, keep nothing of it. */
-int ripstop_store_begin(ripstop_store *store, ripstop_error *err);
-int ripstop_store_commit(ripstop_store *store, ripstop_error *err);
-/* Keeps one outcome; outside a batch it is durable now. A run that is there already stays as it is, if it is believed.
- */
-int ripstop_store_put(ripstop_store *store, const ripstop_run *run, const ripstop_outcome *outcome, ripstop_error *err);
-/* 1 and the outcome, its memory from the arena and the store (outcome->arena stays NULL); RIPSTOP_STORE_DOUBTED or 0
- * and nothing; -1: error. */
-int ripstop_store_get(ripstop_store *store, const char *id, ripstop_arena *arena, ripstop_outcome *out,
-                      ripstop_error *err);
-/* How many runs there are, of whatever experiment; -1: error. */
-int64_t ripstop_store_count(ripstop_store *store, ripstop_error *err);
 
 /* ------------------------------------------------------------------ a whole store */
 
-/* What is found in a store when all of it is read. */
+/* The content of a store when all of it is read. */
 typedef struct ripstop_store_tally {
-  uint64_t runs, of[RIPSTOP_OUTCOMES]; /* of: by verdict, in the order of ripstop_outcome_words */
+  uint64_t runs, of[RIPSTOP_OUTCOMES]; /* by verdict, in the order of ripstop_outcome_words */
   uint64_t numbers, windows;
   uint64_t doubted;           /* runs that do not agree with their digests or names; they count in `runs` alone */
-  char first[RIPSTOP_RUN_ID]; /* of these */
+  char first[RIPSTOP_RUN_ID]; /* the first of them */
   uint64_t stray;             /* rows that belong to no run, no quantity or no owner */
   uint64_t outdated;          /* believed, but of another model, or of plug-ins that were edited since */
-  uint64_t owners, leases;    /* who does runs just now, and how many */
+  uint64_t owners, leases;    /* processes that do runs now, and their runs */
   uint64_t left;              /* runs that were claimed by processes that are gone: who comes next does them */
 } ripstop_store_tally;
 /* Reads everything. -1 when the file is damaged. The store is good if nothing is doubted or stray. */
 int ripstop_store_check(ripstop_store *store, ripstop_store_tally *out, ripstop_error *err);
 
-/* What came of the runs of another store. */
+/* Results of merging the runs of another store. */
 typedef struct ripstop_store_merger {
   uint64_t added, there;                                /* there: the same outcome was there already */
   uint64_t conflicts;                                   /* another outcome was there, and stays */
@@ -122,8 +97,8 @@ extern const char *const ripstop_column_kind_words[];
 typedef struct ripstop_store_column {
   ripstop_column_kind kind;
   const char *name, *unit; /* unit: NULL but for values and half widths */
-  const char *head; /* what stands above it: "traffic.load", "accepted [flits/node/cycle]", "accepted half [...]" */
-  const char *type; /* of all cells that are not empty: "text", "integer" (-2^63 to 2^64 - 1), "real" */
+  const char *head;        /* the heading: "traffic.load", "accepted [flits/node/cycle]", "accepted half [...]" */
+  const char *type;        /* type of all cells that are not empty: "text", "integer" (-2^63 to 2^64 - 1), "real" */
 } ripstop_store_column;
 typedef struct ripstop_store_columns {
   size_t count;
@@ -137,26 +112,23 @@ int ripstop_store_columns_of(ripstop_store *store, ripstop_arena *arena, ripstop
  * a run has no such setting or value, or it is no number; numbers have as many digits as it takes to read the same
  * back; a text that a spreadsheet would take for a formula (its first character is = + - @, a tabulator or a line's
  * end) gets an apostrophe before it. Returns the number of runs left out as not believed; -1: error.
- * Whether all has arrived in the file is for its owner to ask. */
+ * The owner of the file must check that all has been written. */
 int64_t ripstop_store_export(ripstop_store *store, const ripstop_store_columns *columns, FILE *file,
                              ripstop_error *err);
 
 /* ------------------------------------------------------------------ owners */
 
 /* Several owners of one store (processes, on one machine or on several) that do the same experiment claim runs before
- * they do them; no run is granted to two. An owner that does not claim disturbs nobody, but may do what others do.
+ * they do them; no run is granted to two. An owner that does not claim disturbs no other owner, but may do the same
+ * runs.
  *
- * What is granted is claimed until it is put, released, or the owner is dead: when its process is gone, which is seen
- * on the same machine, or when another owner has watched it for RIPSTOP_STORE_LEASE_SECONDS, by its own clock, and seen
- * no sign of life. An owner is dead at once if its last sign of life had expired when another owner first saw it, by
- * the clock of that other owner. Wrong clocks can make two owners do a run twice; no outcome is lost by it. Each call
- * is a transaction of its own, or in a batch a part of it. */
+ * A granted run is claimed until it is put, released, or the owner is gone: its process has ended, which is visible on
+ * the same machine, or another owner has seen no sign of life for RIPSTOP_STORE_LEASE_SECONDS by its own clock. An
+ * owner is gone at once if its last sign of life had expired when another owner first saw it, by the clock of that
+ * other owner. Wrong clocks can make two owners do a run twice; no outcome is lost by it. Each call is a transaction of
+ * its own, or in a batch a part of it. */
 enum { RIPSTOP_STORE_LEASE_SECONDS = 60 };
 
-/* granted[i]: the run is not stored, and now claimed for this store, or was before. One transaction for all: some
- * milliseconds. It is a sign of life too. -1: error, and nothing was claimed. */
-int ripstop_store_claim(ripstop_store *store, const ripstop_run *const *run, size_t count, bool *granted,
-                        ripstop_error *err);
 /* The owner that has claimed a run that is not granted here. */
 typedef struct ripstop_store_owner {
   int64_t owner;   /* its number in the store, never given twice */
@@ -166,13 +138,6 @@ typedef struct ripstop_store_owner {
   double silent;   /* seconds since this store first saw its last sign of life */
   double left;     /* seconds until its runs are granted to others, if it gives no other sign of life */
 } ripstop_store_owner;
-/* 1; 0: no owner has claimed it; -1: error. */
-int ripstop_store_holder(ripstop_store *store, const char *id, ripstop_store_owner *out, ripstop_error *err);
-/* A sign of life; to be given every third of the lease or so while there are claims. 1; 0: there are none, or they have
- * been lost, since this owner was taken for dead; -1: error. */
-int ripstop_store_renew(ripstop_store *store, ripstop_error *err);
-/* Gives back what was claimed and not put; closing the store does so too. */
-int ripstop_store_release(ripstop_store *store, ripstop_error *err);
 
 RIPSTOP_END
 

@@ -4,6 +4,7 @@
 #define RIPSTOP_PLUGIN_FAMILY_H
 
 #include "ripstop/fabric.h"
+#include "ripstop/plugin/base.h"
 
 RIPSTOP_BEGIN
 
@@ -20,7 +21,7 @@ typedef struct ripstop_symbol {
   uint32_t alphabet, value;
 } ripstop_symbol;
 
-/* What names name. */
+/* Kinds of parts that have names. */
 typedef enum ripstop_part_kind {
   RIPSTOP_PART_LINK,
   RIPSTOP_PART_SWITCH,
@@ -53,14 +54,14 @@ struct ripstop_family {
   int (*build)(ripstop_builder *builder, const void *config, ripstop_error *err);
   void (*node_name)(const ripstop_fabric *fabric, uint32_t node, char *out);
   void (*link_name)(const ripstop_fabric *fabric, uint32_t link, char *out);
-  bool names_end_links; /* link_name knows links to end nodes too; false: they are "end:NAME" and it is not asked */
+  bool names_end_links; /* link_name knows links to end nodes too; false: they are "end:NAME", and it is not called */
   /* NULL: parts have no names but those above. The part with another name (a description, a GUID), a link's number or a
    * node; RIPSTOP_NONE: there is none, or several have it. */
   uint32_t (*alias)(const ripstop_fabric *fabric, ripstop_part_kind what, const char *text, size_t length);
   /* NULL exactly when `alias` is. The part's other names, numbered from 0, as people write them; false: no such number.
    * For suggestions and patterns; `out` has RIPSTOP_NAME_MAX bytes. */
   bool (*other_name)(const ripstop_fabric *fabric, ripstop_part_kind what, uint32_t part, unsigned number, char *out);
-  /* NULL: no symmetry is known. The tuple that a switch-switch link is, the fixed symbols that tell its kind first;
+  /* NULL: no symmetry is known. The tuple that a switch-switch link is, the fixed symbols for its kind first;
    * returns how many symbols (at most RIPSTOP_SYMBOLS_MAX; alphabets are below RIPSTOP_ALPHABETS_MAX, each but the
    * fixed one once in a tuple). Links of one kind have the same alphabets in the same order, and are all tuples of
    * their values. */
@@ -81,14 +82,14 @@ uint32_t ripstop_builder_switch(ripstop_builder *builder, uint32_t ports, const 
 /* A cable between two local ports; the first side names the link. Both ports must be free. */
 void ripstop_builder_cable(ripstop_builder *builder, uint32_t node_a, uint32_t port_a, uint32_t node_b,
                            uint32_t port_b);
-/* The rate of the cable that was added last; RIPSTOP_RATE_FULL where nobody tells. */
+/* The rate of the cable that was added last; without this call RIPSTOP_RATE_FULL. */
 void ripstop_builder_rate(ripstop_builder *builder, uint16_t rate);
 /* The same by its speed, in any unit, beside that of a link at full rate; 0: not known, full rate. */
 void ripstop_builder_speed(ripstop_builder *builder, uint32_t speed, uint32_t fastest);
 /* Its delay, when it has one of its own. */
 void ripstop_builder_delay(ripstop_builder *builder, uint16_t cycles);
 /* It carries packets in one direction, from the node that was given first. Not for cables of end nodes. */
-void ripstop_builder_one_candidate(ripstop_builder *builder);
+void ripstop_builder_one_way(ripstop_builder *builder);
 ripstop_arena *ripstop_builder_arena(ripstop_builder *builder);
 void ripstop_builder_detail(ripstop_builder *builder, const void *detail);
 void ripstop_builder_spec(ripstop_builder *builder,

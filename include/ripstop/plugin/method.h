@@ -1,4 +1,4 @@
-/* method.h - what a routing method is: the struct that every file in src/methods/ ends with.
+/* method.h - a routing method: the struct that every file in src/methods/ ends with.
  *
  * A method is compiled for a view into a plan (plan.h); the plan is read-only, and simulator, prover and exporters
  * consume plans without knowing any method by name. Routing proposes, the switch disposes: `route` answers which
@@ -11,7 +11,7 @@
 #ifndef RIPSTOP_PLUGIN_METHOD_H
 #define RIPSTOP_PLUGIN_METHOD_H
 
-#include "ripstop/plan.h"
+#include "ripstop/plugin/plan.h"
 
 RIPSTOP_BEGIN
 
@@ -20,13 +20,13 @@ RIPSTOP_BEGIN
 
 typedef struct ripstop_proto ripstop_proto;
 
-/* What ripstop_method.repair does, again and again: while parts of a view die and come back. */
+/* Repeated ripstop_method.repair, while parts of a view fail and return. */
 typedef struct ripstop_repairs {
-  /* Gets to know old tables and the view as it is. NULL: see *answer. */
+  /* Reads old tables and the present view. NULL: see *answer. */
   void *(*open)(const void *config, const ripstop_view *view, const ripstop_forwarding *old, ripstop_answer *answer,
                 ripstop_error *err);
-  /* What `repair` would make of the old tables for the view as it is now, in which nothing lives that was dead when
-   * this was opened. Good until the next call. */
+  /* The result of `repair` from the old tables for the present view, in which no part is up that was down at `open`.
+   * Valid until the next call. */
   ripstop_answer (*follow)(void *repairs, ripstop_repaired *out, ripstop_error *err);
   void (*close)(void *repairs);
 } ripstop_repairs;
@@ -37,9 +37,9 @@ typedef struct ripstop_repairs {
 typedef struct ripstop_subfunction {
   const char *name; /* NULL ends a list */
   const char *help; /* one line: what it supplies */
-  /* Of way[0 .. count - 1], which `route` has answered for the head, each by itself: moves those that the subfunction
-   * supplies to the front, in their order, and returns how many. Pure. It may look at the whole view, because no
-   * switch computes it. NULL: all of them. */
+  /* Moves those of candidate[0 .. count - 1], which `route` has returned for the head, each by itself, that the
+   * subfunction supplies to the front, in their order, and returns how many. Pure. It may look at the whole view,
+   * because no switch computes it. NULL: all of them. */
   int (*supply)(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidate, int count);
 } ripstop_subfunction;
 
@@ -56,44 +56,42 @@ struct ripstop_method {
   /* Optional, likewise for `switch.escape`: "exhausted" where a head may request a candidate of a higher rank only if
    * none of a lower rank has space. NULL: RIPSTOP_ESCAPE. */
   const char *escape;
-  const char *const *losses; /* NULL-terminated: why `route` may find no way on, e.g. "no healthy down link" */
+  const char *const *losses; /* NULL-terminated: why `route` may find no candidate, e.g. "no healthy down link" */
 
-  /* Optional, for options that name files, both or none. `name`: from a config as it was written, of which both are
-   * copies, makes one that names runs, with the files' names and a hash of what they hold, wherever they lie, and one
-   * to be opened, with their paths; relative ones start at the folder of the file `beside` (NULL: where the program
-   * runs). `load`: reads the files when a plan is opened, once for all plans that share the config, into fields of it
-   * that are no options; memory is the arena's. */
+  /* Optional, for options that name files, both or none. `name`: from a config as it was written, makes, in copies of
+   * it, one that names runs, with the files' names and a hash of what they hold, wherever they lie, and one to be
+   * opened, with their paths; relative ones start at the folder of the file `beside` (NULL: where the program runs).
+   * `load`: reads the files when a plan is opened, once for all plans that share the config, into fields of it that are
+   * no options; memory is the arena's. */
   int (*name_files)(ripstop_arena *arena, const char *beside, void *named, void *opened, ripstop_error *err);
   ripstop_answer (*load)(ripstop_arena *arena, const ripstop_fabric *fabric, void *config, ripstop_error *err);
   /* Compiles the method for plan->view: fills plan->data (from plan->arena), channels, candidates_max. Called again,
    * with an emptied arena, after each change of the view. */
   ripstop_answer (*plan)(ripstop_plan *plan, ripstop_error *err);
-  /* Optional, for methods with a protocol, which a simulation needs no more of than `plan` compiles: what `route`,
-   * `lost_pairs` and `facts` look at beside that, once for each `plan` that it is wanted for. Into plan->data, from
-   * plan->arena. Where network interfaces do not ask the protocol (ripstop_proto.interfaces), `route` answers at end
-   * nodes without it. */
+  /* Optional, for methods with a protocol, from which a simulation needs only what `plan` compiles: the further data of
+   * `route`, `lost_pairs` and `facts`, once for each `plan` that needs it. Into plan->data, from plan->arena. If
+   * network interfaces do not call the protocol (ripstop_proto.interfaces), `route` works at end nodes without it. */
   ripstop_answer (*tables)(ripstop_plan *plan, ripstop_error *err);
   /* The permitted candidates, 1 .. plan->candidates_max of them, written to `candidates`; or -(1 + index into losses):
-   * none. Pure: the same head and plan give the same answer. Never asked at the destination. Ways through neighbouring
-   * ports that are alike may be answered as one (ripstop_candidate.more); how many have been written is returned. A way
-   * that asks for the space of two packets wants ripstop_plan.bubble. */
+   * none. Pure: the same head and plan give the same answer. Never called at the destination. Like candidates through
+   * neighbouring ports may be returned as one (ripstop_candidate.more); the return value is how many have been written.
+   * A candidate that needs the space of two packets needs ripstop_plan.bubble. */
   int (*route)(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates);
   void (*guarantees)(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out);
   /* Optional. The ordered pairs that some sequence of choices loses (ripstop_proof), counted without walking: for
-   * `ripstop prove --tolerance`, which asks for nothing else. Must agree with `route`. */
+   * `ripstop prove --tolerance`, which needs nothing else. Must agree with `route`. */
   uint64_t (*lost_pairs)(const ripstop_plan *plan);
-  /* Optional. Numbers of the method's own about a plan, told beside each proof: their names (at most RIPSTOP_FACTS_MAX,
-   * NULL-terminated), and their values, RIPSTOP_FACT_NONE where one does not apply. Names "NAME.0", "NAME.1", ... that
-   * follow each other are an array in JSON. */
+  /* Optional. Numbers of the method's own about a plan, reported beside each proof: their names (at most
+   * RIPSTOP_FACTS_MAX, NULL-terminated), and their values, RIPSTOP_FACT_NONE where one does not apply. Names "NAME.0",
+   * "NAME.1", ... that follow each other are an array in JSON. */
   const char *const *fact_names;
   void (*facts)(const ripstop_plan *plan, uint64_t *value);
   /* Optional, for methods whose plan is forwarding tables in the first place: these, which live as long as the plan.
    * `route` sends packets as they say. NULL: with this plan's options it is something else. */
   const ripstop_forwarding *(*forwarding)(const ripstop_plan *plan);
-  /* Optional, for these methods: such tables in place of older ones, whoever made them, with an address for each node,
-   * that change as little as they can. `*seconds`, if it is not NULL, may get the processor time of that without
-   * getting to know the old ones; else it is that of the call. NULL: see *answer; where it does not apply new ones have
-   * to be made. */
+  /* Optional, for these methods: such tables in place of older ones of any origin, with an address for each node, that
+   * change as little as they can. `*seconds`, if it is not NULL, may get the processor time of that without the time to
+   * read the old ones; else it is that of the call. NULL: see *answer; if it does not apply, new ones must be made. */
   ripstop_forwarding *(*repair)(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
                                 double *seconds, ripstop_answer *answer, ripstop_error *err);
   const ripstop_repairs *repairs;          /* optional, with `repair` */
@@ -114,14 +112,15 @@ extern const ripstop_method *const ripstop_own_methods[] __attribute__((weak));
  * `like` says. `up`: ripstop_view.port_up of the switch's first port. Returns how many it has written. */
 int ripstop_candidates_up(const uint8_t *up, uint32_t first, uint32_t count, ripstop_candidate like,
                           ripstop_candidate *candidates);
-/* Each way by itself in place of those with `more`: how many there are, or where `most` do not hold them, `most` + 1.
+/* Writes each candidate by itself in place of those with `more`. Returns how many there are, or `most` + 1 if they are
+ * more than `most`.
  */
 int ripstop_candidates_expand(ripstop_candidate *candidates, int count, uint32_t most);
 
 /* The subfunction of this name; every method has "all", which supplies what `route` does. NULL: `err` lists them. */
 const ripstop_subfunction *ripstop_subfunction_find(const ripstop_method *method, const char *name, ripstop_error *err);
 
-/* What the method answers, each way by itself. */
+/* The candidates of the method, each by itself. */
 static inline int ripstop_route(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates) {
   int count = plan->method->route(plan, head, candidates);
   if (count == 1 && !candidates->more) return 1; /* most of them */
@@ -132,7 +131,8 @@ static inline int ripstop_route(const ripstop_plan *plan, const ripstop_head *he
 
 /* ------------------------------------------------------------------ protocols
  * A pure state machine: everything that happens comes in as an event, everything that it does goes out as actions. No
- * I/O, no clock, no globals. A switch knows its own coordinates, its own ports' health and what messages told it. */
+ * I/O, no clock, no globals. A switch knows its own coordinates, its own ports' health and the content of messages that
+ * it received. */
 
 typedef enum ripstop_event_kind {
   RIPSTOP_EVENT_START,
@@ -168,17 +168,17 @@ void ripstop_act_changed_by(ripstop_actions *actions, uint32_t kind);
  * is up, or down. Only accounts change: what the step does from here on is put down to that change (protocol.h). */
 void ripstop_act_link_found(ripstop_actions *actions, uint32_t port, bool up);
 
-/* What the simulator shows to a protocol's `check` of the run at hand. */
+/* The simulator's view of the present run, for a protocol's `check`. */
 typedef struct ripstop_watch ripstop_watch;
 struct ripstop_watch {
   /* Free units of the input queue that a channel of an output port (of the fabric, leading to a switch) sends into: all
-   * but the packets in it that have not been granted anything and those on their way to it. */
+   * but the packets in it without a grant, and packets in flight to it. */
   int64_t (*room)(const ripstop_watch *watch, uint32_t port, uint32_t channel);
   int64_t longest; /* units of the longest packet */
-  bool fresh;      /* the first look since a switch has made a step */
-  uint64_t lost;   /* since then: packets that the method found no way for, while what is alive connected them with
-                      their destinations */
-  uint64_t *notes; /* [nodes]: of the check's own, kept from one look to the next; 0 in a fresh one */
+  bool fresh;      /* the first call since a switch has made a step */
+  uint64_t lost;   /* since then: packets without any candidate, although parts that are up connect them with their
+                      destinations */
+  uint64_t *notes; /* [nodes]: the check's own, kept from one call to the next; 0 in a fresh one */
 };
 
 struct ripstop_proto {
@@ -186,27 +186,27 @@ struct ripstop_proto {
   /* Optional. Length of a message on a link in flits, at most 1023; 0, or no such function: latency only, it has a
    * channel of its own and the data flow does not feel it. */
   uint32_t (*flits)(const ripstop_plan *plan, const void *message);
-  /* Optional, both or none. Words for kinds of messages that are counted apart (at most RIPSTOP_MESSAGE_KINDS_MAX,
+  /* Optional, both or none. Words for kinds of messages that are counted separately (at most RIPSTOP_MESSAGE_KINDS_MAX,
    * NULL-terminated), and the kind of a message. */
   const char *const *kinds;
   uint32_t (*kind)(const ripstop_plan *plan, const void *message);
-  /* The switches have told each other of what was dead from the start before the first cycle: START and LINK_DOWN, and
-   * the messages that follow from them until there are none, cost no time. Timers count from cycle 0. */
+  /* Before the first cycle the switches have exchanged updates about the parts that are down from the start: START and
+   * LINK_DOWN, and the messages that follow from them until there are none, cost no time. Timers count from cycle 0. */
   bool settled;
-  bool rooms; /* steps are told how full the switch's own queues are (ripstop_event.room) */
+  bool rooms; /* steps receive the free space of the switch's own queues (ripstop_event.room) */
   /* With `rooms`: which candidates packets may take follows from how full queues are, and not only which packets are
-   * given up or what is told. Without packets such a protocol does not show all its candidates, so transient states are
-   * not proved. */
+   * given up or reported. Without packets such a protocol does not show all its candidates, so transient states are not
+   * proved. */
   bool weighs;
   size_t (*state_size)(const ripstop_plan *plan, uint32_t node);
   void (*step)(const ripstop_plan *plan, uint32_t node, void *state, const ripstop_event *event,
                ripstop_actions *actions);
-  /* As method->route, from one switch's present state, but each way by itself. 0: the packet waits where it is until
-   * the switch's candidates change. What it answers depends on the state, on the switch's own ports and on the head
-   * alone. */
+  /* Like method->route, from one switch's present state, but each candidate by itself. 0: the packet waits where it is
+   * until the switch's candidates change. The answer depends only on the state, on the switch's own ports and on the
+   * head. */
   int (*candidates)(const ripstop_plan *plan, const void *state, const ripstop_head *head,
                     ripstop_candidate *candidates);
-  /* Network interfaces too ask `candidates`, with the state of their switch (head->node is the end node), instead of
+  /* Network interfaces, too, call `candidates`, with the state of their switch (head->node is the end node), instead of
    * `route`: for protocols that stop injection. */
   bool interfaces;
   uint64_t (*delay)(const ripstop_plan *plan, const void *message); /* cycles that a message takes for one hop */
@@ -215,16 +215,16 @@ struct ripstop_proto {
   /* A switch's state as one JSON object, for people and tests; NULL: it has none to show. */
   void (*json)(const ripstop_plan *plan, const void *state, ripstop_text *out);
   /* Optional. What all states together show: as the members of one JSON object, or as lines for people. `state` has
-   * [nodes]: NULL for end nodes and dead switches. */
+   * [nodes]: NULL for end nodes and failed switches. */
   void (*report)(const ripstop_plan *plan, const void *const *state, bool as_json, ripstop_text *out);
-  /* Where plan->control_flits is not 0: the free space that a control packet needs in the next queue to leave by this
-   * local port (ripstop_candidate.space: 1 or 2), as far as the switch knows; 0: it waits until the switch's candidates
-   * change. */
+  /* Needed if plan->control_flits is not 0: the free space that a control packet needs in the next queue to leave by
+   * this local port (ripstop_candidate.space: 1 or 2), as far as the switch knows; 0: it waits until the switch's
+   * candidates change. */
   uint8_t (*control_space)(const ripstop_plan *plan, const void *state, uint32_t port);
-  /* Optional. Whether what the protocol promises of a quiet network holds, no message under way and no timer running:
-   * 0, or -1 and `err` says what is broken and where; then the run fails. `state` as above. Asked whenever the network
-   * has become quiet, by the simulator also every measure.check cycles as long as it is, and at the end. `watch` is
-   * NULL where there are no packets (`ripstop protocol`). */
+  /* Optional. Checks the protocol's guarantees for a quiet network, without a message in flight or a running timer: 0,
+   * or -1, and `err` says which is broken and where; then the run fails. `state` as above. Called whenever the network
+   * has become quiet; by the simulator also every measure.check cycles while it is, and at the end. `watch` is NULL
+   * without packets (`ripstop protocol`). */
   int (*check)(const ripstop_plan *plan, const void *const *state, const ripstop_watch *watch, ripstop_error *err);
 };
 

@@ -3,6 +3,7 @@
 #define RIPSTOP_PLUGIN_PATTERN_H
 
 #include "ripstop/fabric.h"
+#include "ripstop/plugin/base.h"
 
 RIPSTOP_BEGIN
 

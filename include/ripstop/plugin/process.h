@@ -8,18 +8,18 @@
 #ifndef RIPSTOP_PLUGIN_PROCESS_H
 #define RIPSTOP_PLUGIN_PROCESS_H
 
-#include "ripstop/faults.h"
+#include "ripstop/plugin/faults.h"
 
 RIPSTOP_BEGIN
 
 #define RIPSTOP_FOREVER UINT64_MAX
-enum { RIPSTOP_OUTAGES_MAX = 1 << 22 };            /* of one schedule, with those of no cycle */
+enum { RIPSTOP_OUTAGES_MAX = 1 << 22 };            /* most outages of one schedule, with those of no cycle */
 #define RIPSTOP_OUTAGE_LAST ((uint64_t)2000000000) /* cycle; what would be repaired later is not */
 
-/* What is drawn depends on these alone. */
+/* The outages depend on these alone. */
 typedef struct ripstop_process_case {
   const ripstop_fabric *fabric;
-  const ripstop_faults *faults; /* dead from the start; NULL: nothing */
+  const ripstop_faults *faults; /* down from the start; NULL: nothing */
   uint64_t seed, index;         /* index: the sample, below 2^32 */
 } ripstop_process_case;
 
@@ -51,7 +51,7 @@ const ripstop_process *ripstop_process_find(const char *name, size_t length, rip
 /* "name:a=1,b=2" with every option, defaults included; files that they name are not opened. NULL on error. */
 const char *ripstop_process_canonical(ripstop_arena *arena, const char *spec, ripstop_error *err);
 
-/* ------------------------------------------------------------------ what processes share */
+/* ------------------------------------------------------------------ shared by processes */
 
 /* The option `scope` of a config whose first member is `const char *scope`. A process with this option has
  * ripstop_process_open_scope as its `prepare`. */

@@ -1,27 +1,26 @@
 /* selection.h - which of its open candidates a head requests: the struct that every file in src/simulate/selection/
  * ends with.
  *
- * Methods propose candidates and look at no buffer; a choice looks at the buffers and knows no method. It is asked only
- * where two ways or more of the lowest rank are open (docs/model.md, "Rounds"), in every round again. Most heads have
- * one, so the event loop does what it can before it asks: see `roomiest`. */
+ * Methods propose candidates and look at no buffer; a selection function looks at the buffers and knows no method. It
+ * is called only if two candidates or more of the lowest rank are open (docs/model.md, "Rounds"), in every round again.
+ * Most heads have one, so the event loop does what it can before the call: see `roomiest`. */
 #ifndef RIPSTOP_PLUGIN_SELECTION_H
 #define RIPSTOP_PLUGIN_SELECTION_H
 
-#include "ripstop/plan.h"
+#include "ripstop/plugin/plan.h"
 
 RIPSTOP_BEGIN
 
 typedef struct ripstop_choosing {
   const ripstop_candidate *candidate; /* candidates of the head */
-  const uint8_t *open;  /* [count], at least 2: of them those that are open and have the lowest rank, in the method's
-                           order */
-  const int32_t *space; /* [count]: free units, at least 1, of the queue that the way leads to. XON/XOFF: all equal; an
+  const uint8_t *open;  /* [count], at least 2: the open ones with the lowest rank, in the method's order */
+  const int32_t *space; /* [count]: free units, at least 1, of the queue behind the candidate. XON/XOFF: all equal; an
                            end node: INT32_MAX, or with in-transit packets more than `capacity` */
   uint32_t count;
   int32_t capacity;   /* units of such a queue when it is empty */
-  uint32_t ports;     /* of the node */
+  uint32_t ports;     /* the node's ports */
   uint32_t last_port; /* that this queue was granted last; RIPSTOP_NONE: none yet */
-  /* Random numbers of the tie rule. */
+  /* For the random numbers of the tie rule. */
   uint64_t seed, serial;
   uint32_t hop;
 } ripstop_choosing;
@@ -31,8 +30,8 @@ typedef struct ripstop_selection {
   const char *name, *summary;
   const ripstop_option *options;
   size_t config_size;
-  bool roomiest; /* asked only about the candidates with most free space, and not where there is one such */
-  /* The position in `open` of the way to request. Pure. NULL: any of them, by the tie rule. */
+  bool roomiest; /* called only for the candidates with most free space, and not for a single one */
+  /* The position in `open` of the candidate to request. Pure. NULL: any of them, by the tie rule. */
   uint32_t (*choose)(const void *config, const ripstop_choosing *choosing);
 } ripstop_selection;
 #define RIPSTOP_SELECTION_ABI 1

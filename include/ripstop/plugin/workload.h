@@ -12,7 +12,7 @@
 
 RIPSTOP_BEGIN
 
-typedef struct ripstop_tasks ripstop_tasks; /* those of a job */
+typedef struct ripstop_tasks ripstop_tasks; /* the tasks of a job */
 typedef uint32_t ripstop_task;              /* in the order in which they were added */
 
 #define RIPSTOP_ANY UINT32_MAX /* any source, or any tag, of a receive */
@@ -46,7 +46,8 @@ void ripstop_tasks_after_begin(ripstop_tasks *tasks, ripstop_task task, ripstop_
 /* The line of the job's file at which the task stands, for messages; 0: none. */
 void ripstop_tasks_line(ripstop_tasks *tasks, ripstop_task task, uint32_t line);
 
-/* What was added since the last call, or since the beginning, is a step of the job, whose time is told. */
+/* The tasks that were added since the last call, or since the beginning, are a step of the job, whose time is a value.
+ */
 void ripstop_tasks_step(ripstop_tasks *tasks);
 
 /* ---- words: what the check of a job goes by
@@ -64,7 +65,7 @@ typedef struct ripstop_piece {
 void ripstop_tasks_words(ripstop_tasks *tasks, uint32_t words); /* each rank has */
 void ripstop_tasks_carry(ripstop_tasks *tasks, ripstop_message message, const ripstop_piece *piece);
 
-/* What jobs from a file have first in their config, and its options. */
+/* The first members in the config of jobs from a file, and their options. */
 typedef struct ripstop_workload_file {
   const char *path, *hash;
 } ripstop_workload_file;

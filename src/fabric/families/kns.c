@@ -129,7 +129,7 @@ static void wire_router(ripstop_builder *builder, const ripstop_kns *t, uint32_t
   for (uint32_t d = 0; d < t->dimensions; d++) {
     uint32_t place = router / t->stride[d] % t->k, first = ripstop_kns_line_node(t, ripstop_kns_line(t, router, d));
     ripstop_builder_cable(builder, node, d, first + place / arity, place % arity);
-    if (t->ruft) ripstop_builder_one_candidate(builder);
+    if (t->ruft) ripstop_builder_one_way(builder);
   }
 }
 
@@ -141,7 +141,7 @@ static void wire_last(ripstop_builder *builder, const ripstop_kns *t, uint32_t l
     ripstop_builder_cable(builder, first + ripstop_kns_ruft_last(t, place),
                           ripstop_kns_ruft_port(t, t->stages - 1, place), ripstop_kns_router_node(t, router),
                           ripstop_kns_in_port(t, d));
-    ripstop_builder_one_candidate(builder);
+    ripstop_builder_one_way(builder);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/piece.h"
+#include "fabric/inner.h"
 #include "faults/fault_syntax.h"
 #include "ripstop/plugin/process.h"
 

@@ -21,6 +21,7 @@
 
 #include "base/forest.h"
 #include "formats/graph/named_graph.h"
+#include "ripstop/plugin/base.h"
 
 /* A list without end nodes. */
 typedef struct list {

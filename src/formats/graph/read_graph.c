@@ -1,6 +1,7 @@
 /* read_graph.c - reads a graph in whichever format the text has: GraphML, BookSim's anynet or an edge list. A text of
  * another format is refused by its name, for many of them have two words a line and would be edge lists. */
 #include "formats/graph/named_graph.h"
+#include "ripstop/plugin/base.h"
 
 static int read_edge_list(ripstop_graph *g, const char *text, size_t length, ripstop_error *err) {
   uint32_t line;

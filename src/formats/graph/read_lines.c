@@ -8,6 +8,7 @@
  *
  * Keys: rate, delay, group, class, n, name, port; of routers group, role, ports. */
 #include "formats/graph/named_graph.h"
+#include "ripstop/plugin/base.h"
 
 piece ripstop_graph_word(piece *p) {
   piece word = piece_next_word(p);

@@ -16,7 +16,7 @@
 
 #include "base/text_table.h"
 #include "formats/odd.h"
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 enum {
   RIPSTOP_IB_ID_LIMIT = 100,     /* bytes of an id: two ends of a cable fit RIPSTOP_NAME_MAX */

@@ -10,6 +10,7 @@
  *   0xGUID LID SL                                                  ibdmchk: a path's service level
  *   0xGUID IN OUT 0x<VL VL> ... (eight bytes)                      ibdmchk: the VLs of a pair of ports */
 #include "formats/infiniband/table_line.h"
+#include "ripstop/plugin/base.h"
 
 #include <inttypes.h>
 

@@ -12,7 +12,8 @@
 #define RIPSTOP_FORMATS_INFINIBAND_TABLE_LINE_H
 
 #include "base/piece.h"
-#include "ripstop/base.h"
+#include "ripstop/error.h"
+#include "ripstop/plugin/base.h"
 
 enum { IB_SERVICE_LEVELS = 16 };
 

@@ -1,5 +1,6 @@
 /* table_print.c - see table_print.h. */
 #include "formats/infiniband/table_print.h"
+#include "ripstop/plugin/base.h"
 
 #include <inttypes.h>
 

@@ -8,7 +8,7 @@
 #ifndef METHODS_INTERMEDIATE_NODES_MASKED_H
 #define METHODS_INTERMEDIATE_NODES_MASKED_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 typedef struct ripstop_masked_entry {
   uint32_t id;

@@ -12,7 +12,7 @@
 #ifndef METHODS_MEND_ADAPTIVE_H
 #define METHODS_MEND_ADAPTIVE_H
 
-#include "ripstop/mend.h"
+#include "mend/mend_tables.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct mend_adaptive mend_adaptive;

@@ -4,7 +4,7 @@
 #ifndef METHODS_SHARED_ENTRIES_H
 #define METHODS_SHARED_ENTRIES_H
 
-#include "ripstop/forwarding.h"
+#include "ripstop/plugin/forwarding.h"
 #include "ripstop/plugin/method.h"
 
 enum { ENTRIES_NO_CANDIDATE, ENTRIES_CUT_OFF };

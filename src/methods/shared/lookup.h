@@ -6,7 +6,7 @@
 #ifndef METHODS_SHARED_LOOKUP_H
 #define METHODS_SHARED_LOOKUP_H
 
-#include "ripstop/forwarding.h"
+#include "ripstop/plugin/forwarding.h"
 #include "ripstop/plugin/method.h"
 
 enum { RIPSTOP_LOOKUP_FILES = 3 }; /* forwarding tables, service levels, virtual lanes (VLs); an empty path: none */

@@ -20,8 +20,8 @@
 #ifndef METHODS_SHARED_OPENSM_H
 #define METHODS_SHARED_OPENSM_H
 
+#include "ripstop/kit/repair.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/repair.h"
 #include "tables/switch_graph.h"
 
 enum { RIPSTOP_OPENSM_FAR = 255 }; /* hops: there is no way */

@@ -6,8 +6,8 @@
 #define SIMULATE_ARBITERS_REQUESTS_H
 
 #include "base/bits.h"
+#include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/arbiter.h"
-#include "ripstop/simulate.h"
 
 /* The first requesting queue at or after queue `from`, cyclically; `from` may be one past the last queue. At least one
  * queue requests: the contract of ripstop_requests. */

@@ -2,7 +2,7 @@
 #ifndef SIMULATE_TRAFFIC_DRAW_H
 #define SIMULATE_TRAFFIC_DRAW_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 /* floor(random x bound / 2^64), in 0 .. bound-1: the probabilities of two values differ by at most 2^-64. The high bits
  * decide. The low 32 bits matter only for words so near the border of two values that a second, coarser use of them

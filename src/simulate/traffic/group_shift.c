@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "fabric/digits.h"
+#include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/pattern.h"
-#include "ripstop/simulate.h"
 #include "simulate/traffic/draw.h"
 
 typedef struct config {

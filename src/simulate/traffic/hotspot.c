@@ -5,8 +5,8 @@
  * (N - 1) of every other node's packets. The hot end node itself sends uniformly. */
 #include "simulate/traffic/draw.h"
 
+#include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/pattern.h"
-#include "ripstop/simulate.h"
 
 typedef struct hotspot_config {
   int64_t end;

@@ -6,8 +6,8 @@
 #define SIMULATE_TRAFFIC_MAP_H
 
 #include "base/bits.h"
+#include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/pattern.h"
-#include "ripstop/simulate.h"
 
 /* ripstop_pattern.destination of all these patterns. */
 static inline uint32_t ripstop_map_destination(const ripstop_fabric *fabric, const void *config, const void *table,

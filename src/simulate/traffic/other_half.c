@@ -5,8 +5,8 @@
  * traffic of Sem-Jacobsen and Skeie's study of priorities under faults. */
 #include "simulate/traffic/draw.h"
 
+#include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/pattern.h"
-#include "ripstop/simulate.h"
 
 static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const void *config, uint64_t seed,
                    const void **table, ripstop_error *err) {

@@ -1,8 +1,8 @@
 /* uniform.c - every packet goes to any other end node, each with the same probability. */
 #include "simulate/traffic/draw.h"
 
+#include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/pattern.h"
-#include "ripstop/simulate.h"
 
 static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const void *config, uint64_t seed,
                    const void **table, ripstop_error *err) {

@@ -4,8 +4,8 @@
 #ifndef TABLES_INFINIBAND_LFTS_H
 #define TABLES_INFINIBAND_LFTS_H
 
-#include "ripstop/faults.h"
-#include "ripstop/forwarding.h"
+#include "ripstop/plugin/faults.h"
+#include "ripstop/plugin/forwarding.h"
 
 /* RIPSTOP_NONE: not found. Simulators count the GUIDs of an adapter's ports on from its own, whatever the dump says;
  * `counted` selects that reading. */

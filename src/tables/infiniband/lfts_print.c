@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "fabric/ib_subnet.h"
 #include "formats/infiniband/table_print.h"
-#include "ripstop/forwarding.h"
+#include "ripstop/plugin/forwarding.h"
 #include "tables/infiniband/lids.h"
 
 typedef struct printer {

@@ -2,7 +2,7 @@
 #ifndef TABLES_INFINIBAND_LIDS_H
 #define TABLES_INFINIBAND_LIDS_H
 
-#include "ripstop/forwarding.h"
+#include "ripstop/plugin/forwarding.h"
 
 typedef struct ripstop_lids {
   uint32_t *node;  /* [nodes]: the first LID of each */

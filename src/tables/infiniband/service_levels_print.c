@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "fabric/ib_subnet.h"
 #include "formats/infiniband/table_print.h"
-#include "ripstop/forwarding.h"
+#include "ripstop/plugin/forwarding.h"
 #include "tables/infiniband/lids.h"
 
 int ripstop_forwarding_print_levels(const ripstop_forwarding *t, FILE *file, ripstop_error *err) {

@@ -3,7 +3,7 @@
 #ifndef TESTS_NEARER_H
 #define TESTS_NEARER_H
 
-#include "ripstop/plan.h"
+#include "ripstop/plugin/plan.h"
 
 enum { NEARER_CUT_OFF };
 #define NEARER_LOSSES [NEARER_CUT_OFF] = "cut off"

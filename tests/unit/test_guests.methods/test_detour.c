@@ -1,6 +1,7 @@
 /* test_detour.c - shortest ways by which packets stay as in-transit packets at end nodes that they are not for: at one
  * switch or at all but their first and last, instead of going on or beside that. The header says what a packet may do:
  * 0, be an in-transit packet; 1, leave the switch where it has been one; 2, go on without. */
+#include "fabric/inner.h"
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 

@@ -3,6 +3,7 @@
 #ifndef TESTS_GATE_H
 #define TESTS_GATE_H
 
+#include "fabric/inner.h"
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 

@@ -6,7 +6,7 @@
 
 #include "fabric/torus.h"
 #include "promises.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/plan.h"
 
 typedef struct config {
   bool turn;

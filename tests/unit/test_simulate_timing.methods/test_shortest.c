@@ -1,5 +1,6 @@
 /* test_shortest.c - adaptive shortest paths by table on any fabric, for the test of latencies: so that families without
  * a method of their own have one. Fault-free fabrics only. */
+#include "fabric/inner.h"
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 

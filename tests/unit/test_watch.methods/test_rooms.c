@@ -1,5 +1,6 @@
 /* test_rooms.c - shortest ways; a protocol that never says anything, so that its check is asked every measure.check
  * cycles, and notes the room of one queue. */
+#include "fabric/inner.h"
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 #include "rooms.h"

@@ -2,7 +2,7 @@
  * the machine can fail it once a link is dead. */
 #include <errno.h>
 
-#include "ripstop/judge.h"
+#include "ripstop/kit/judge.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct config {

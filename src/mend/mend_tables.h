@@ -1,13 +1,14 @@
-/* mend.h - forwarding tables for any fabric with failed parts. They cannot deadlock and share its links evenly.
+/* mend_tables.h - forwarding tables for any fabric with failed parts. They cannot deadlock and share its links evenly.
  *
  * Every VC has an order of its channels. Packets keep their VC and move only to channels of higher number, so they
  * never wait for each other in a cycle, whatever the tables are. Every node reaches each end node and switch that is
  * connected to it. docs/methods/mend.md has the algorithm and its proof. */
-#ifndef RIPSTOP_MEND_H
-#define RIPSTOP_MEND_H
+#ifndef MEND_MEND_TABLES_H
+#define MEND_MEND_TABLES_H
 
-#include "ripstop/faults.h"
-#include "ripstop/repair.h"
+#include "ripstop/kit/repair.h"
+#include "ripstop/plugin/faults.h"
+#include "ripstop/plugin/plan.h"
 
 RIPSTOP_BEGIN
 

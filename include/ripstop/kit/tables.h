@@ -7,7 +7,7 @@
 #ifndef RIPSTOP_TABLES_H
 #define RIPSTOP_TABLES_H
 
-#include "ripstop/plan.h"
+#include "ripstop/plugin/plan.h"
 
 RIPSTOP_BEGIN
 

@@ -2,13 +2,14 @@
  * them, and which virtual lane a packet takes. What subnet managers write, and what `ripstop judge` walks through.
  *
  * An address is what packets are sent to (InfiniBand: a LID). An end node may have several, a switch one for messages
- * of management. Packets carry a service level (SL), told by source and address, which never changes on the way; from
- * it and from both ports each switch reads the lane of the next link (SL2VL). Files know all three: opensm-lfts.dump,
- * opensm-path-records.dump, opensm-sl2vl.dump. Arrays belong to `arena`. */
+ * of management. Packets carry a service level (SL), which follows from source and address and never changes; from it
+ * and from both ports each switch reads the virtual lane (VL) of the next link (SL2VL). Files know all three:
+ * opensm-lfts.dump, opensm-path-records.dump, opensm-sl2vl.dump. Arrays belong to `arena`. */
 #ifndef RIPSTOP_FORWARDING_H
 #define RIPSTOP_FORWARDING_H
 
 #include "ripstop/fabric.h"
+#include "ripstop/plugin/base.h"
 
 RIPSTOP_BEGIN
 
@@ -41,8 +42,8 @@ typedef struct ripstop_forwarding {
   uint32_t lanes;    /* in use: 1 .. RIPSTOP_LANES */
   uint8_t *level;    /* [ends * addresses]: of a packet, at source * addresses + address; NULL: 0 for all */
   bool level_shared; /* `level` is [addresses], the same for all sources */
-  /* By input port (0: what the switch itself sends), output port and level, see ripstop_forwarding_lane; RIPSTOP_LANES
-   * or more: the packet is dropped. NULL: level % lanes. */
+  /* By input port (0: the switch's own packets), output port and level, see ripstop_forwarding_lane; RIPSTOP_LANES or
+   * more: the packet is dropped. NULL: the VL is the level modulo `lanes`. */
   uint8_t *lane;
   size_t *lane_first; /* [switches]: of lane */
   uint8_t *end_lane;  /* [ends * RIPSTOP_LEVELS]: on the first link; NULL: level % lanes */
@@ -53,7 +54,7 @@ typedef struct ripstop_forwarding {
   ripstop_arena *arena;
 } ripstop_forwarding;
 
-/* Tables without entries for the addresses at `node` ([addresses], ascending); one lane. NULL: no memory. */
+/* Tables without entries for the addresses at `node` ([addresses], ascending); one VL. NULL: no memory. */
 ripstop_forwarding *ripstop_forwarding_new(const ripstop_fabric *fabric, const uint32_t *node, uint32_t addresses);
 /* The same in memory of an arena, with which they go. */
 ripstop_forwarding *ripstop_forwarding_in(ripstop_arena *arena, const ripstop_fabric *fabric, const uint32_t *node,
@@ -61,18 +62,18 @@ ripstop_forwarding *ripstop_forwarding_in(ripstop_arena *arena, const ripstop_fa
 /* All of it once more, in memory of an arena, with which it goes. NULL: no memory. */
 ripstop_forwarding *ripstop_forwarding_copy(ripstop_arena *arena, const ripstop_forwarding *forwarding);
 /* The same entries and levels with addresses for all nodes: those that were missing have no entries; an end node gets
- * as many of them as others have. The lanes follow from levels. NULL: no memory. */
+ * as many of them as others have. The VLs follow from service levels. NULL: no memory. */
 ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *forwarding);
-/* Where all addresses of each node have the same entries and levels, one for each node remains. false: nothing is
- * changed, or there is no memory. */
+/* If all addresses of each node have the same entries and levels, one for each node remains. false: nothing is changed,
+ * or there is no memory. */
 bool ripstop_forwarding_fold(ripstop_forwarding *forwarding);
 /* The most addresses of one node; 1 where there is none. */
 uint32_t ripstop_forwarding_most(const ripstop_forwarding *forwarding);
-/* Whether the level to some address depends on the source: to oneself nobody asks for one. */
+/* True if the level to some address depends on the source; levels from a node to itself do not count. */
 bool ripstop_forwarding_by_pair(const ripstop_forwarding *forwarding);
-/* Whether the lane of each level that some path has is level % lanes, at every port: as where `lane` is NULL. */
+/* True if the VL of each level that a path uses is `level % lanes` at every port, as when `lane` is NULL. */
 bool ripstop_forwarding_plain(const ripstop_forwarding *forwarding);
-void ripstop_forwarding_free(ripstop_forwarding *forwarding); /* of ripstop_forwarding_new; NULL is fine */
+void ripstop_forwarding_free(ripstop_forwarding *forwarding); /* from ripstop_forwarding_new; NULL is fine */
 
 static inline uint16_t ripstop_forwarding_port(const ripstop_forwarding *f, uint32_t address, uint32_t switch_) {
   return f->port[(size_t)address * ripstop_fabric_switches(f->fabric) + (switch_ - f->fabric->ends)];
@@ -126,7 +127,7 @@ static inline unsigned ripstop_forwarding_end_lane(const ripstop_forwarding *f, 
   return f->end_lane ? f->end_lane[(size_t)end * RIPSTOP_LEVELS + level] : level % f->lanes;
 }
 
-/* ------------------------------------------------------------------ as files
+/* ------------------------------------------------------------------ files
  * GUIDs, LIDs and port numbers are those of the dump that the fabric was made of; where there is none, those of the net
  * file that `ripstop fabric --net` prints. -1: there are more addresses than LIDs, or a switch has too many ports. */
 

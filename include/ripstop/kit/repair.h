@@ -2,8 +2,8 @@
 #ifndef RIPSTOP_REPAIR_H
 #define RIPSTOP_REPAIR_H
 
-#include "ripstop/forwarding.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/forwarding.h"
+#include "ripstop/plugin/plan.h"
 
 RIPSTOP_BEGIN
 
@@ -19,9 +19,8 @@ typedef struct ripstop_mended_entry {
 ripstop_forwarding *ripstop_plan_repair(const ripstop_view *view, const char *method_spec,
                                         const ripstop_forwarding *old, double *seconds, ripstop_answer *answer,
                                         ripstop_error *err);
-/* The same again and again, from one set of old tables, while parts of the view die and come back: quicker where the
- * method keeps what stays as it is. View and old tables must outlive it; nothing may live that was dead when it was
- * opened. */
+/* The same again and again, from one set of old tables, while parts of the view fail and return: faster if the method
+ * keeps unchanged entries. View and old tables must outlive it; no part may be up that was down when it was opened. */
 typedef struct ripstop_repairer ripstop_repairer;
 struct ripstop_repaired {
   const ripstop_forwarding *tables; /* the repairer's, valid until the next call */

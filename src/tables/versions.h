@@ -4,11 +4,11 @@
  *
  * They belong to one history: one order in which parts fail or return and in which messages arrive. Time is cut into
  * stages, in each of which every switch has one version. */
-#ifndef RIPSTOP_VERSIONS_H
-#define RIPSTOP_VERSIONS_H
+#ifndef TABLES_VERSIONS_H
+#define TABLES_VERSIONS_H
 
-#include "ripstop/forwarding.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/forwarding.h"
+#include "ripstop/plugin/plan.h"
 
 RIPSTOP_BEGIN
 

@@ -7,7 +7,7 @@
 #ifndef RIPSTOP_PLANNER_H
 #define RIPSTOP_PLANNER_H
 
-#include "ripstop/base.h"
+#include "ripstop/plugin/base.h"
 
 RIPSTOP_BEGIN
 

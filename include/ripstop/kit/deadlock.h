@@ -7,11 +7,11 @@
 #ifndef RIPSTOP_DEADLOCK_H
 #define RIPSTOP_DEADLOCK_H
 
-#include "ripstop/base.h"
+#include "ripstop/error.h"
 
 RIPSTOP_BEGIN
 
-/* Ordered: up to RIPSTOP_DEADLOCK_DRAINED nothing waits forever under the flow control that the routes ask for. */
+/* Ordered: up to RIPSTOP_DEADLOCK_DRAINED nothing waits forever under the flow control that the routes need. */
 typedef enum ripstop_deadlock {
   RIPSTOP_DEADLOCK_IMPOSSIBLE, /* with credits and with PFC, so with bubble flow control as well */
   RIPSTOP_DEADLOCK_DRAINED,    /* bubble flow control prevents it; switches without it, as InfiniBand's, can deadlock */
@@ -25,7 +25,7 @@ extern const char *const ripstop_deadlock_words[];
 /* The flow control that routes assume, by ripstop_plan.bubble: "credits or PFC", "bubble flow control". */
 extern const char *const ripstop_flow_control_words[];
 
-/* The verdict of an analysis. `bubble`: the routes ask for bubble flow control (ripstop_plan.bubble). `waits`: some
+/* The verdict of an analysis. `bubble`: the routes need bubble flow control (ripstop_plan.bubble). `waits`: some
  * queues can wait for each other alone with plain credits; `waits_despite`: also with bubble flow control (of no
  * meaning without `bubble`). */
 ripstop_deadlock ripstop_deadlock_of(bool bubble, bool waits, bool waits_despite);
@@ -34,9 +34,9 @@ ripstop_deadlock ripstop_deadlock_of(bool bubble, bool waits, bool waits_despite
  */
 static inline ripstop_deadlock ripstop_deadlock_of_tables(bool loop) { return ripstop_deadlock_of(false, loop, false); }
 
-/* The verdict: can packets wait forever under the flow control that the routes ask for. */
+/* The verdict: can packets wait forever under the flow control that the routes need. */
 static inline bool ripstop_deadlock_possible(ripstop_deadlock d) { return d > RIPSTOP_DEADLOCK_DRAINED; }
-/* The same on switches that have credits or PFC and no bubble flow control, whatever the routes ask for. */
+/* The same on switches that have credits or PFC and no bubble flow control, whatever the routes need. */
 static inline bool ripstop_deadlock_without_bubble(ripstop_deadlock d) { return d != RIPSTOP_DEADLOCK_IMPOSSIBLE; }
 
 RIPSTOP_END

@@ -1,9 +1,10 @@
 /* faults.h - failed parts: fault sets, samples of them, all of them, schedules of failures and repairs, and the view
  * (fabric + fault bits + epoch) for which plans are compiled. */
-#ifndef RIPSTOP_FAULTS_H
-#define RIPSTOP_FAULTS_H
+#ifndef RIPSTOP_PLUGIN_FAULTS_H
+#define RIPSTOP_PLUGIN_FAULTS_H
 
-#include "ripstop/fabric.h"
+#include "ripstop/plugin/base.h"
+#include "ripstop/view.h"
 
 RIPSTOP_BEGIN
 
@@ -77,19 +78,6 @@ int ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric
 
 /* ------------------------------------------------------------------ schedules */
 
-typedef struct ripstop_change {
-  uint64_t cycle;
-  uint32_t id; /* a link, or a switch's node number */
-  bool is_switch;
-  bool up;       /* true: repaired */
-  uint16_t rate; /* rate of a link that is up now; 0: the fabric's own */
-} ripstop_change;
-
-typedef struct ripstop_schedule {
-  size_t count;
-  const ripstop_change *change; /* sorted by cycle, then by position in the text */
-} ripstop_schedule;
-
 /* Items like "0/2.1/3@5000", "0/2.1/3+@9000", "0/2.1/3~0.25@9500" (up at that rate), "switch:1/0.0@70", blank- or
  * line-separated, '#' comments. A part that fails, is repaired or gets the same rate twice in a row is an error; one
  * that is repaired first must have failed from the start, see ripstop_schedule_check. */
@@ -105,7 +93,7 @@ void ripstop_schedule_print(ripstop_text *out, const ripstop_fabric *fabric, con
 
 /* ------------------------------------------------------------------ the view */
 
-typedef struct ripstop_view {
+struct ripstop_view {
   const ripstop_fabric *fabric;
   uint32_t epoch;   /* counts failures and repairs since ripstop_view_new */
   uint8_t *link_up; /* [links]: state of the link itself, without its switches */
@@ -114,13 +102,11 @@ typedef struct ripstop_view {
   uint32_t dead_links, dead_switches;
   uint16_t *link_rate; /* [links]; NULL: none is slow. Methods ignore it */
   ripstop_arena *arena;
-} ripstop_view;
+};
 
 /* `faults` may be NULL. Links, switches and rates must be those of the fabric, here and below: they are not checked. */
 ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_faults *faults);
 ripstop_view *ripstop_view_copy(const ripstop_view *view); /* with the same failed parts; including the epoch */
-void ripstop_view_free(ripstop_view *view);
-void ripstop_view_set_link(ripstop_view *view, uint32_t link, bool up);
 /* `rate`: RIPSTOP_RATE_LEAST to RIPSTOP_RATE_FULL; a simulation refuses a view with another one. */
 void ripstop_view_set_rate(ripstop_view *view, uint32_t link, uint16_t rate);
 static inline uint16_t ripstop_view_rate(const ripstop_view *view, uint32_t link) {
@@ -130,15 +116,12 @@ static inline uint16_t ripstop_view_rate(const ripstop_view *view, uint32_t link
 static inline uint32_t ripstop_cycles_at(uint16_t rate, uint32_t flits) {
   return (uint32_t)(((uint64_t)flits * RIPSTOP_RATE_FULL + rate - 1) / rate);
 }
-void ripstop_view_set_switch(ripstop_view *view, uint32_t node, bool up);
 /* All links and switches of a set; rates stay as they are. */
 void ripstop_view_set_faults(ripstop_view *view, const ripstop_faults *faults, bool up);
 void ripstop_view_apply(ripstop_view *view, const ripstop_change *change);
 /* Component number of every node over the ports that are up (failed nodes: RIPSTOP_NONE). Returns how many components
  * have end nodes. With one-way links the nodes of a component reach each other in both directions. */
 uint32_t ripstop_view_components(const ripstop_view *view, uint32_t *component);
-/* Ordered pairs of distinct end nodes without any physical path. */
-uint64_t ripstop_view_disconnected_pairs(const ripstop_view *view);
 
 /* ------------------------------------------------------------------ failures that leave the rest connected */
 

@@ -13,7 +13,6 @@
 #define RIPSTOP_PROTOCOL_H
 
 #include "ripstop/plugin/method.h"
-#include "ripstop/versions.h"
 
 RIPSTOP_BEGIN
 
@@ -35,7 +34,7 @@ typedef struct ripstop_trace_event {
   ripstop_trace_event_kind kind;
   uint64_t cycle;
   size_t cause;                 /* 0: the start; i + 1: change i of the schedule */
-  uint32_t node, port;          /* STEP, WAYS: the switch and its event's local port; SENT, LOST: the sender's */
+  uint32_t node, port;          /* STEP, CANDIDATES: the switch and its event's local port; SENT, LOST: the sender's */
   uint32_t peer;                /* the switch at the other end of that port; RIPSTOP_NONE where there is no port */
   uint64_t arrives;             /* SENT: when; RIPSTOP_NEVER: it will be lost */
   const ripstop_event *event;   /* STEP */
@@ -75,7 +74,7 @@ int ripstop_network_step(ripstop_network *network, ripstop_error *err);
 int ripstop_network_run(ripstop_network *network, uint64_t limit, ripstop_error *err);
 uint64_t ripstop_network_due(const ripstop_network *network); /* cycle of the next event; RIPSTOP_NEVER: quiet */
 uint64_t ripstop_network_now(const ripstop_network *network); /* cycle of the last event */
-/* After a -1: the protocol has not kept what it promises. The network can be asked as before. */
+/* After a -1: the protocol has not kept what it promises. The network can be queried as before. */
 bool ripstop_network_broken(const ripstop_network *network);
 
 /* ------------------------------------------------------------------ queries */
@@ -134,8 +133,8 @@ void ripstop_update_flood_watch(void *flood, const ripstop_trace_event *trace);
  * and messages are late and overtake each other, at random by that number, over as long as order 0 takes. Both plans
  * must outlive the versions. NULL on error: a method without a protocol, one that does not become quiet, or breaks
  * its guarantees then (ripstop_proto.check). */
-ripstop_versions *ripstop_network_versions(const ripstop_plan *before, const ripstop_plan *after, uint32_t order,
-                                           ripstop_error *err);
+struct ripstop_versions *ripstop_network_versions(const ripstop_plan *before, const ripstop_plan *after, uint32_t order,
+                                                  ripstop_error *err);
 
 RIPSTOP_END
 

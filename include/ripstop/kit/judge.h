@@ -7,9 +7,9 @@
 #ifndef RIPSTOP_JUDGE_H
 #define RIPSTOP_JUDGE_H
 
-#include "ripstop/deadlock.h"
-#include "ripstop/faults.h"
-#include "ripstop/repair.h"
+#include "ripstop/kit/deadlock.h"
+#include "ripstop/kit/repair.h"
+#include "ripstop/plugin/faults.h"
 
 RIPSTOP_BEGIN
 

@@ -1,80 +1,18 @@
-/* base.h - what every room stands on: errors, arenas, random streams, options and text.
+/* base.h - what plug-ins and the library itself are written with: errors, arenas, random streams, options and text.
+ * Nothing here knows of networks. The conventions are those of error.h; and
  *
- * Nothing here knows of networks.
- *
- * Conventions of the whole library:
- *
- *   errors    A function that can fail returns 0 for success and -1 for failure. When it fails it has written one line
- *             (no newline) into its ripstop_error, and its output is as it was before the call or only fit to be freed.
- *   inputs    belong to the caller; a callee copies what it keeps.
- *   memory    hangs from an arena that belongs to one visible thing (a fabric, a plan, a run) and dies with it.
- *   no memory is an error like others: "out of memory". A function without ripstop_error returns NULL, RIPSTOP_NONE,
- *             UINT64_MAX or -1 then, whichever its type has. The objects that it was called with are then only fit to
- *             be freed, unless they are const; what else it had taken has been given back. */
-#ifndef RIPSTOP_BASE_H
-#define RIPSTOP_BASE_H
+ *   memory    hangs from an arena that belongs to one visible thing (a fabric, a plan, a run) and dies with it. */
+#ifndef RIPSTOP_PLUGIN_BASE_H
+#define RIPSTOP_PLUGIN_BASE_H
 
 #include <stdarg.h>
-#ifdef __cplusplus
-#include <atomic>
-using std::atomic_int;
-using std::atomic_load_explicit;
-using std::memory_order_relaxed;
-#else
-#include <stdatomic.h>
-#endif
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#define RIPSTOP_VERSION "0.1.0"
-#define RIPSTOP_NONE    UINT32_MAX /* "no such node, port, link, ..." */
-
-/* Limits of fabrics, and of the files that they are made of. */
-#define RIPSTOP_FABRIC_MAX_PORTS (1u << 26) /* every count that follows from it fits 32 bits with room for channels */
-#define RIPSTOP_NAME_MAX         256        /* bytes that any node's or link's name needs, terminator included */
-
-/* Thousandths of a flit a cycle. A slow link has from RIPSTOP_RATE_LEAST to RIPSTOP_RATE_FULL - 1. */
-enum { RIPSTOP_RATE_LEAST = 10, RIPSTOP_RATE_FULL = 1000 };
-enum { RIPSTOP_DELAY_MAX = 1000 }; /* cycles that a flit may be on a link of its own delay */
-
-/* How a program ends: all is well; what was asked for was done, and the answer is a failure; what was given (a word, a
- * file, a store, a path) is wrong; the machine failed (memory, a disk, too many open files). */
-enum { RIPSTOP_EXIT_OK = 0, RIPSTOP_EXIT_FAILED = 1, RIPSTOP_EXIT_INPUT = 2, RIPSTOP_EXIT_MACHINE = 3 };
-
-#if defined(__GNUC__)
-#define RIPSTOP_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
-#define RIPSTOP_SHOWN                   _Pragma("GCC visibility push(default)")
-#define RIPSTOP_HIDDEN                  _Pragma("GCC visibility pop")
-#define RIPSTOP_INTERNAL                __attribute__((visibility("hidden")))
-#else
-#define RIPSTOP_PRINTF(fmt_at, args_at)
-#define RIPSTOP_SHOWN
-#define RIPSTOP_HIDDEN
-#define RIPSTOP_INTERNAL
-#endif
-
-/* Around the declarations of every public header: the names between are those of C, and the shared library shows them.
- * It hides all others, the tables of plug-ins too (RIPSTOP_INTERNAL): no program may depend on their length. */
-#ifdef __cplusplus
-#define RIPSTOP_BEGIN RIPSTOP_SHOWN extern "C" {
-#define RIPSTOP_END \
-  }                 \
-  RIPSTOP_HIDDEN
-#else
-#define RIPSTOP_BEGIN RIPSTOP_SHOWN
-#define RIPSTOP_END   RIPSTOP_HIDDEN
-#endif
+#include "ripstop/error.h"
 
 RIPSTOP_BEGIN
 
 /* ------------------------------------------------------------------ errors */
-
-typedef struct ripstop_error {
-  char text[600]; /* one line, no newline; empty when nothing failed */
-  bool machine;   /* the machine failed, and the same call may succeed another day; else what was given is wrong */
-} ripstop_error;
 
 /* Control characters, at which a terminal would do something, become question marks. */
 void ripstop_clean(char *text);
@@ -85,9 +23,9 @@ int ripstop_fail(ripstop_error *err, const char *fmt, ...) RIPSTOP_PRINTF(2, 3);
 /* Puts "PREFIX: " before a message that is already there; returns -1. */
 int ripstop_fail_at(ripstop_error *err, const char *fmt, ...) RIPSTOP_PRINTF(2, 3);
 /* The message, ": " and what the system's error number means; a number that no path can be blamed for is the
- * machine's failure. 0, when nobody knows the number, is an error of input and output. */
+ * machine's failure. 0, an unknown number, is an error of input and output. */
 int ripstop_fail_system(ripstop_error *err, int number, const char *fmt, ...) RIPSTOP_PRINTF(3, 4);
-#ifdef __clang_analyzer__ /* which sees one file at a time and has to be told what these return */
+#ifdef __clang_analyzer__ /* it analyses one file at a time and does not know what these return */
 #define ripstop_fail(...)        (ripstop_fail(__VA_ARGS__), -1)
 #define ripstop_fail_at(...)     (ripstop_fail_at(__VA_ARGS__), -1)
 #define ripstop_fail_system(...) (ripstop_fail_system(__VA_ARGS__), -1)
@@ -95,11 +33,7 @@ int ripstop_fail_system(ripstop_error *err, int number, const char *fmt, ...) RI
 
 /* ------------------------------------------------------------------ stopping */
 
-#if ATOMIC_INT_LOCK_FREE != 2
-#error "a signal handler sets an atomic_int, which must be free of locks"
-#endif
-
-/* Whether somebody, be it a signal handler, wishes the work to end. NULL: nobody can. */
+/* True if the work is to end, for example by a signal handler. NULL: it cannot be stopped. */
 static inline bool ripstop_stopped(const atomic_int *stop) {
   return stop && atomic_load_explicit(stop, memory_order_relaxed) != 0;
 }
@@ -134,8 +68,8 @@ void *ripstop_realloc(void *memory, size_t count, size_t size);
 void ripstop_free(void *memory); /* NULL is fine */
 
 /* ------------------------------------------------------------------ random numbers
- * Counter-based (Philox4x32-10 of Random123): the value depends on (seed, purpose, index, position) alone, never on who
- * asked before. So results are the same for any number of threads and workers. */
+ * Counter-based (Philox4x32-10 of Random123): the value depends on (seed, purpose, index, position) alone, never on
+ * earlier calls. So results are the same for any number of threads and workers. */
 
 /* One for each use, so that streams never overlap. The numbers are part of every result: append, change none. */
 typedef enum ripstop_purpose {
@@ -145,11 +79,11 @@ typedef enum ripstop_purpose {
   RIPSTOP_RANDOM_SELECTION = 4,  /* index: packet serial and hop */
   RIPSTOP_RANDOM_PHASE = 5,      /* index: source; where a periodic or on-off source starts */
   RIPSTOP_RANDOM_NETWORK = 6,    /* delays, loss and order of the virtual network */
-  RIPSTOP_RANDOM_DEFEAT = 7,     /* index: try; the order in which links die in search of a defeat */
-  RIPSTOP_RANDOM_PROGRAM = 8,    /* what a kernel computes with */
-  RIPSTOP_RANDOM_SCHEDULE = 9,   /* index: sample; what fails while it runs */
-  RIPSTOP_RANDOM_OUTAGE = 10,    /* index: sample and part; when it fails and is repaired */
-  RIPSTOP_RANDOM_DRAW = 11,      /* index: packet serial; what the packet draws at its generation */
+  RIPSTOP_RANDOM_DEFEAT = 7,     /* index: try; the order of failing links in search of a defeat */
+  RIPSTOP_RANDOM_PROGRAM = 8,    /* inputs of kernels */
+  RIPSTOP_RANDOM_SCHEDULE = 9,   /* index: sample; failures while it runs */
+  RIPSTOP_RANDOM_OUTAGE = 10,    /* index: sample and part; its failures and repairs */
+  RIPSTOP_RANDOM_DRAW = 11,      /* index: packet serial; its random header at its generation */
   RIPSTOP_RANDOM_PROOF = 12,  /* index: how many, 2^32 beyond for draws; the destinations that packets are walked to */
   RIPSTOP_RANDOM_RARE = 13,   /* index: draw; fault sets round listed ones */
   RIPSTOP_RANDOM_MEND = 14,   /* orders of channels, and the roots of their trees */
@@ -216,7 +150,7 @@ typedef enum ripstop_option_type {
 typedef struct ripstop_option {
   const char *name;
   ripstop_option_type type;
-  size_t offset;            /* of the value in the owner's config struct */
+  size_t offset;            /* offset of the value in the owner's config struct */
   double min, max;          /* numbers: both inclusive */
   const char *const *words; /* RIPSTOP_OPTION_WORD: the permitted words, NULL-terminated */
   const char *fallback;     /* default as text; NULL: the option must be given */
@@ -241,8 +175,8 @@ typedef struct ripstop_option {
 #define RIPSTOP_TEXT(config, member, otherwise, ...) \
   RIPSTOP_OPTION(config, member, TEXT, .fallback = otherwise, .help = __VA_ARGS__)
 
-/* Writes every default. Options without one are left zero. -1: no memory, or a default that its own option does not
- * take. */
+/* Writes every default. Options without one are left zero. Without an arena (NULL) texts are the options' own. -1: no
+ * memory, or a default that its own option does not take. */
 int ripstop_options_defaults(ripstop_arena *arena, const ripstop_option *options, void *config);
 /* Sets one option from text. Errors name the option, the range or the nearest valid word. `owner` says whose option it
  * is: "method misroute", "fabric torus". */
@@ -258,44 +192,6 @@ void ripstop_options_print(ripstop_text *out, const ripstop_option *options, con
 /* One value as ripstop_options_print writes it. */
 void ripstop_options_print_value(ripstop_text *out, const ripstop_option *option, const void *config);
 int ripstop_options_help(FILE *file, const ripstop_option *options);
-
-/* ------------------------------------------------------------------ statistics */
-
-/* The x that a standard normal variable, or Student's t with `freedom` degrees of freedom (> 0), stays below with
- * probability p. 0 < p < 1; NAN outside. Good to 1e-9 of the value or better. */
-double ripstop_normal_quantile(double p);
-double ripstop_t_quantile(double p, double freedom);
-double ripstop_mean(const double *values, size_t count); /* NAN of none */
-/* Half the width of the t interval for the mean of independent values, at a confidence such as 0.95. NAN for fewer than
- * 2 values. INFINITY for 2 that differ: one difference says too little about the spread, and the factor of 12.7 (at
- * 0.95) makes the interval uselessly wide. */
-double ripstop_mean_half_width(const double *values, size_t count, double confidence);
-/* The same for consecutive batches of one run, which depend on each other: `value[i]` is the value of batch i, and
- * `centre` the estimate for the whole run, the middle of the interval. The interval widens by the correlation of
- * neighbouring batches. NAN for fewer than 2 batches. INFINITY, which means that the run is too short for an interval:
- * fewer than RIPSTOP_BATCHES_LEAST batches, or batches that depend on each other too much. Source: stats.c. */
-enum { RIPSTOP_BATCHES_LEAST = 10 };
-double ripstop_batches_half_width(const double *value, size_t count, double centre, double confidence);
-/* The same for quantiles of batches, which have more outliers: their variance is only as sure as that of two thirds as
- * many normal values. */
-double ripstop_sections_half_width(const double *value, size_t count, double centre, double confidence);
-/* The same round 0, for what is left of batches beside a line. A bend leaves residuals that seem to depend on each
- * other however clear the line is, so a lag-1 correlation above 0.9 counts as 0.9 and gives no INFINITY. */
-double ripstop_residuals_half_width(const double *value, size_t count, double confidence);
-
-typedef struct ripstop_interval {
-  double low, high;
-} ripstop_interval;
-
-/* Intervals for a probability of which `successes` in `trials` were seen. Wilson's score interval is close to its
- * confidence; Clopper and Pearson's is never below it ("exact"), so proofs by sampling quote that one. [0, 1] for no
- * trials. */
-ripstop_interval ripstop_wilson(uint64_t successes, uint64_t trials, double confidence);
-ripstop_interval ripstop_clopper_pearson(uint64_t successes, uint64_t trials, double confidence);
-
-/* One-sided and exact, where nothing is drawn twice: how many of `all` there are at most of a kind of which `seen` were
- * among `drawn`. With so many more, no more than `seen` would be drawn with a probability of at most 1 - confidence. */
-uint64_t ripstop_hits_at_most(uint64_t seen, uint64_t drawn, uint64_t all, double confidence);
 
 RIPSTOP_END
 
