@@ -1,7 +1,7 @@
 /* growing.h - lists that grow by doubling.
  *
  * A list is a pointer, the number of its items and the number for which there is room, each an lvalue without side
- * effects. The room changes only when the memory is there: running out of memory jumps (base/memory.h), and the list
+ * effects. The number changes only when the memory is there: running out of memory jumps (base/memory.h), and the list
  * may outlive the jump. New items are not zeroed. */
 #ifndef RIPSTOP_BASE_GROWING_H
 #define RIPSTOP_BASE_GROWING_H

@@ -33,8 +33,9 @@ double ripstop_residuals_half_width(const double *value, size_t count, double co
  * trials. */
 ripstop_interval ripstop_wilson(uint64_t successes, uint64_t trials, double confidence);
 
-/* One-sided and exact, where nothing is drawn twice: how many of `all` there are at most of a kind of which `seen` were
- * among `drawn`. With so many more, no more than `seen` would be drawn with a probability of at most 1 - confidence. */
+/* A one-sided exact bound for a sample of `drawn` items without replacement, `seen` of which are of a kind: the largest
+ * number of that kind among `all`. If there were more, a sample would have at most `seen` of them with a probability of
+ * at most 1 - confidence. */
 uint64_t ripstop_hits_at_most(uint64_t seen, uint64_t drawn, uint64_t all, double confidence);
 
 RIPSTOP_END

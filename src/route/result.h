@@ -13,7 +13,7 @@ struct ripstop_result {
   struct {
     const char *name, *text;
   } text[RIPSTOP_RESULT_TEXTS];
-  ripstop_arena *arena; /* of all of it, this struct too */
+  ripstop_arena *arena; /* has all of it, this struct too */
 };
 
 /* A result in memory of the arena, which goes with it: `value` ([values]) and the texts that are added belong to it. */

@@ -88,8 +88,9 @@ const ripstop_quantity ripstop_quantities[] = {
     {"faults.refused", "sets", RIPSTOP_VALUES_RUN, "random fault sets before the run's that faults.keep rejected"},
     {"not-tolerated", "0 or 1", RIPSTOP_VALUES_RUN, "1 when the method loses some pair under the run's fault set"},
     {"pairs.lost", "pairs", RIPSTOP_VALUES_RUN, "ordered pairs of end nodes that the method loses"},
-    {"precision.reached", "0 or 1", RIPSTOP_VALUES_RUN, "1 when the value is known as well as measure.precision asks"},
-    {"precision.looks", "looks", RIPSTOP_VALUES_RUN, "number of looks until then"},
+    {"precision.reached", "0 or 1", RIPSTOP_VALUES_RUN,
+     "1 when the value is known as well as measure.precision requires"},
+    {"precision.looks", "looks", RIPSTOP_VALUES_RUN, "number of interim analyses until then"},
     {"precision.samples", "samples", RIPSTOP_VALUES_RUN, "fault sets that the row is the mean of"},
     {"saturation.load", "flits/node/cycle", RIPSTOP_VALUES_RUN,
      "the load at which the network saturates, found by bisection"},
@@ -196,7 +197,7 @@ const ripstop_quantity ripstop_quantities[] = {
     {"rare.listed", "sets", RIPSTOP_VALUES_SETS, "those of them that are not tolerated and contain no other such set"},
     {"rare.reach", "", RIPSTOP_VALUES_SETS, "the sum of the shares that these have among all sets"},
     {"safe", "share", RIPSTOP_VALUES_SETS,
-     "share of all fault sets under which every transient state of old and new tables drains, with prove.mixtures"},
+     "share of all fault sets under which every transient state of old and new tables drains"},
     {"safe.connected", "share", RIPSTOP_VALUES_SETS,
      "share of those that leave it connected under which every transient state of old and new tables drains"},
     {"deadlocked", "share", RIPSTOP_VALUES_SETS,
@@ -247,7 +248,7 @@ const ripstop_quantity ripstop_quantities[] = {
     {"paths.longest_mean", "links", RIPSTOP_VALUES_PROOF, "longest walk, mean over pairs"},
     {0}};
 
-/* "lost.*" is for "lost.no way down". */
+/* "lost.*" stands for the causes of loss that methods name. */
 static bool is_in_family(const char *family, const char *value) {
   const size_t length = strlen(family) - 1;
   return !strncmp(value, family, length) && value[length];

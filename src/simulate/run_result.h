@@ -7,7 +7,7 @@
 RIPSTOP_BEGIN
 
 /* Why a packet was lost; the causes from RIPSTOP_LOST_METHOD on are the method's own (ripstop_method.losses).
- * RIPSTOP_LOST_DRAIN: it was in the network when a stop emptied it. */
+ * RIPSTOP_LOST_DRAIN: it was in the network when a static reconfiguration emptied it. */
 enum { RIPSTOP_LOST_LINK, RIPSTOP_LOST_SWITCH, RIPSTOP_LOST_DRAIN, RIPSTOP_LOST_METHOD };
 
 typedef struct ripstop_run_result {
@@ -47,8 +47,8 @@ bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_simulate_se
 /* The number of threads for a run with these settings: at most scenario->threads, and one for each part; there are no
  * more parts than switches with end nodes. If the system starts fewer, those do all (ripstop_run_result.threads). */
 uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_simulate_settings *scenario);
-/* As many of these threads, at least one, as have enough work between two barriers: on small fabrics more of them are
- * slower. For scenario->threads, which a run takes as it is. */
+/* The number of these threads, at least one, that have enough work between two barriers: on small fabrics more threads
+ * are slower. For scenario->threads, which a run takes as it is. */
 uint32_t ripstop_simulate_worth(const ripstop_plan *plan, uint32_t threads);
 /* All checks that ripstop_simulate_into makes before the first cycle, and nothing more; needs no tables. */
 int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_simulate_settings *scenario, ripstop_error *err);

@@ -1,6 +1,6 @@
 /* versions.h - the versions of its tables that each switch can have around a change of the fabric: those from before,
  * those that it has while switches still exchange messages, and those that it has in the end. Proofs of transient
- * states of old and new tables are about these (prove.h); docs/prove.md, "Mixtures", explains the terms.
+ * states of old and new tables are about these (prove.h); docs/prove.md explains the terms.
  *
  * They belong to one history: one order in which parts fail or return and in which messages arrive. Time is cut into
  * stages, in each of which every switch has one version. */

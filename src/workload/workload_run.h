@@ -7,27 +7,27 @@
 
 typedef struct ripstop_workload_run {
   ripstop_workload_config config;
-  /* Of these the schedule, the switch, the traffic of end nodes without a job, measure.window, measure.check, the
-   * reaction, the seed and `stop` count; all else is the workload's. */
+  /* Only the schedule, the switch, the traffic of end nodes without a job, measure.window, measure.check, what a fault
+   * leads to, the seed and `stop` count; the workload decides the rest. */
   ripstop_simulate_settings simulation;
 } ripstop_workload_run;
 
 /* All checks that ripstop_workload_agent makes before the first cycle: that every message that is received is sent,
  * too, and that no tasks wait for each other. */
 int ripstop_workload_check(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_error *err);
-/* As ripstop_simulate_into; the values of the workload come before those of the network:
+/* Runs like ripstop_simulate_into; the values of the workload come before those of the network:
  *   workload.complete  0 or 1  every job did what it was to do
  *   workload.cycles    cycles  from cycle 0 to the end of the last job; none when one did not come to its end
  *   workload.ideal-cycles, job.N.cycles, message.completion.mean, message.slowdown.mean, ... (docs/workloads.md) */
 int ripstop_workload_agent(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_run_result *result,
                            ripstop_error *err);
 
-/* The same as a handle (ripstop_simulation): opened, its simulation run, changed and looked at, asked for its result,
- * and closed. The plan, and what `run` points to, must outlive it. NULL on error. */
+/* The same as a handle (ripstop_simulation): opened, run, changed and inspected, its result read, and closed. The plan,
+ * and what `run` points to, must outlive it. NULL on error. */
 typedef struct ripstop_jobs ripstop_jobs;
 ripstop_jobs *ripstop_jobs_open(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_error *err);
-ripstop_simulation *ripstop_jobs_simulation(const ripstop_jobs *jobs); /* of the jobs, which close it */
-/* As ripstop_simulate_result_into. What counts from the first fault (job.N.recovery) knows those of the schedule alone.
+ripstop_simulation *ripstop_jobs_simulation(const ripstop_jobs *jobs); /* the jobs close it */
+/* Like ripstop_simulate_result_into. Values from the first fault on (job.N.recovery) know only the schedule's faults.
  * -1 also where the jobs have gone wrong. */
 int ripstop_jobs_result(const ripstop_jobs *jobs, ripstop_run_result *result, ripstop_error *err);
 void ripstop_jobs_close(ripstop_jobs *jobs); /* NULL is fine */

@@ -35,7 +35,7 @@ grep -qxF '  tolerates    1 dead links between switches, whichever they are' one
 
 refused "method 'misrote' is unknown; did you mean 'misroute'?" methods misrote
 refused "method misroute: unknown option 'vectr'; did you mean 'vector'?" methods misroute:vectr=on
-refused "two cures for one thing" methods dor:dateline=on,bubble=on --fabric torus:4
+refused "both prevent deadlock; use one of them" methods dor:dateline=on,bubble=on --fabric torus:4
 refused "did you mean 'torus'?" methods --fabric torsu:4
 refused "one argument too many, 'dor'" methods updown dor
 finish

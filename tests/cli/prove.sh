@@ -237,7 +237,7 @@ refused "an argument is missing" prove
 refused "--method is missing" prove $tree
 refused "method 'misrote' is unknown; did you mean 'misroute'?" prove $tree --method misrote
 refused "updown is for fat trees, not for torus:4x4" prove torus:4x4 --method updown
-refused "two cures for one thing" prove torus:4x4 --method dor:dateline=on,bubble=on
+refused "both prevent deadlock; use one of them" prove torus:4x4 --method dor:dateline=on,bubble=on
 refused "did you mean 'torus'" prove torsu:4x4 --method dor
 refused "--set: no link '0/0/9' in $tree" prove $tree --method updown --set 0/0/9
 refused "sets:2: no link '0/1/4' in $tree" prove $tree --method misroute --faults sets
