@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ripstop/plugin/base.h"
+
 typedef struct ripstop_sort_key {
   uint64_t key;
   size_t of; /* the caller's index */
@@ -34,6 +36,8 @@ typedef int ripstop_order(const void *context, const void *a, const void *b);
 enum { RIPSTOP_SORT_BYTES = 64 }; /* an item may have */
 /* qsort with a context for the order: C11's qsort has none, and a variable that stands in for it is global. Items
  * that are equal come in any order. */
+RIPSTOP_BEGIN
 void ripstop_sort(void *list, size_t count, size_t size, ripstop_order *order, const void *context);
+RIPSTOP_END
 
 #endif

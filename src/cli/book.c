@@ -15,7 +15,7 @@
 #include "cli/papers.h"
 
 typedef struct request {
-  const char *folder; /* of the book */
+  const char *folder; /* has the book */
   const char *record_path;
   bool json;
   ripstop_papers_settings settings;
@@ -27,7 +27,7 @@ typedef struct request {
 
 /* ------------------------------------------------------------------ pages */
 
-/* The page's place in the book, and the way back from there. */
+/* The page's place in the book, and the path back from there. */
 static const char *page_of(request *r, const ripstop_spec *spec) {
   return ripstop_arena_printf(r->arena, "%s.html", spec->name);
 }
@@ -73,7 +73,7 @@ static int write_index(request *r, const ripstop_ledger *all, const char *comman
   return status;
 }
 
-/* What has been written; a page is null where no run is done. */
+/* The pages written; a page is null if no run is done. */
 static void tell(const request *r, const ripstop_ledger *all) {
   if (!r->json) {
     ripstop_cli_say(stdout, "%s/index.html\n", r->folder);
@@ -92,7 +92,7 @@ static void tell(const request *r, const ripstop_ledger *all) {
 
 /* ------------------------------------------------------------------ the command */
 
-/* Of runs that are others than the record's nothing is taken from it: they have another basis. */
+/* The record says nothing about other runs than its own: they have another basis. */
 static int open_record(request *r, ripstop_error *err) {
   if (!r->record_path) return 0;
   if (!(r->record = cli_read_record(r->record_path, err))) return -1;

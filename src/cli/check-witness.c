@@ -26,7 +26,7 @@ static void print_json(const ripstop_certificate *certificate, ripstop_check res
                                    result == RIPSTOP_CONFIRMED, "verdict", ripstop_json_text(verdict)));
 }
 
-/* What --simulate adds to a confirmed deadlock. */
+/* --simulate adds this to a confirmed deadlock. */
 static int load(const ripstop_certificate *certificate, const ripstop_plan *plan, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_simulate_settings simulation = {0};
@@ -59,7 +59,7 @@ static int tell_result(const ripstop_certificate *certificate, ripstop_check res
   return result == RIPSTOP_REFUTED ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
-/* Where the packets of a confirmed deadlock wait. */
+/* The queues in which packets of a confirmed deadlock wait. */
 static int write_svg(const ripstop_certificate *certificate, const ripstop_plan *plan, const char *path,
                      ripstop_error *err) {
   RIPSTOP_LOCAL_TEXT(svg);
@@ -137,7 +137,7 @@ static int check(const ripstop_certificate *certificate, const wishes *w) {
 }
 
 static void explain(FILE *file) {
-  fprintf(file, "\n'ripstop prove --witness FILE' writes what this reads. One line tells the verdict; the exit code "
+  fprintf(file, "\n'ripstop prove --witness FILE' writes what this reads. One line gives the verdict; the exit code "
                 "is\n0: confirmed, 1: refuted, 2: no certificate, or of a method that does not apply there.\n"
                 "docs/prove.md says what is checked.\n");
 }
@@ -145,7 +145,7 @@ static void explain(FILE *file) {
 int ripstop_cmd_check_witness(int argc, char **argv) {
   wishes w = {0};
   const ripstop_flag flags[] = {
-      {.name = "walk", .help = "Print a way on which each packet of a deadlock can have come.", .given = &w.walk},
+      {.name = "walk", .help = "Print a path by which each packet of a deadlock can have come.", .given = &w.walk},
       {.name = "simulate",
        .help = "Also load a confirmed deadlock into the engine; nothing may move there.",
        .given = &w.simulate},

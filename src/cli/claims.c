@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "cli/papers.h"
 
-/* What the command line says, and what came of it. */
+/* The command line, and the result. */
 typedef struct request {
   const char *record_path, *compare_path;
   bool json, markdown;

@@ -52,11 +52,10 @@ static void tell_dump(const ripstop_ib_dump *d) {
     if (strcmp(odd->what, "truncated") == 0) fprintf(stderr, "ripstop: %s:%u: %s\n", d->file, odd->line, odd->text);
   }
   if (damaged)
-    fprintf(stderr, "ripstop: %s:%u: damaged, %u such %s; 'ripstop fabric' tells of each\n", d->file, first, damaged,
+    fprintf(stderr, "ripstop: %s:%u: damaged, %u such %s; 'ripstop fabric' lists them\n", d->file, first, damaged,
             damaged == 1 ? "line" : "lines");
   if (d->half_links + d->conflicts > 0)
-    fprintf(stderr,
-            "ripstop: %s: %u half links and %u conflicting ends are no cables; 'ripstop fabric' tells of each\n",
+    fprintf(stderr, "ripstop: %s: %u half links and %u conflicting ends are no cables; 'ripstop fabric' lists them\n",
             d->file, d->half_links, d->conflicts);
 }
 
@@ -89,7 +88,7 @@ static void print_flag(const ripstop_flag *flag) {
   int length = snprintf(left, sizeof left, "%s--%s%s%s", flag->letter != 0 ? "-?, " : "    ", flag->name,
                         flag->value != NULL ? " " : "", flag->value != NULL ? flag->value : "");
   if (flag->letter != 0) left[1] = flag->letter;
-  enum { COLUMN = 22 }; /* where the sentences start */
+  enum { COLUMN = 22 }; /* the sentences start here */
   printf("  %s%*s%s\n", left, length < COLUMN - 1 ? COLUMN - length : 2, "", flag->help);
 }
 
@@ -131,7 +130,7 @@ static int unknown_flag(const ripstop_usage *usage, const char *argument, size_t
   for (size_t i = 0; i < count; i++) words[i] = usage->flags[i].name;
   words[count] = help_flag.name;
   words[count + 1] = NULL;
-  char name[100]; /* as much of it as a message shows */
+  char name[100]; /* a message shows no more of it */
   snprintf(name, sizeof name, "%.*s", length > sizeof name ? (int)sizeof name : (int)length, argument);
   const char *nearest = ripstop_nearest_word(name + strspn(name, "-"), words);
   if (!strcmp(name, "--seed") && nearest && !strcmp(nearest, "set")) /* a key, which others take for a flag */

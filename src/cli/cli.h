@@ -68,18 +68,18 @@ typedef struct ripstop_flag {
   bool open;                         /* which is neither 0 nor 1 */
   unsigned *word;                    /* or the place of the value among `words` goes here */
   const char *const *words;          /* NULL-terminated */
-  ripstop_flag_output output;        /* of a flag with `text` */
+  ripstop_flag_output output;        /* only with `text` */
   /* Names of other flags, separated by blanks. "of=pairs" stands for --of with this value. */
   const char *needs;    /* one of these must be given too */
   const char *excludes; /* none of these may be given; it is enough that one of two flags excludes the other */
   const char *because;  /* the reason for `excludes`, which ends the message; NULL: none */
-  const char *required; /* the flag must be given; this ends the message and tells where its values are listed */
+  const char *required; /* the flag must be given; this ends the message and says where its values are listed */
 } ripstop_flag;
 
 /* A flag that an earlier version had. */
 typedef struct ripstop_old_flag {
   const char *name;    /* "port" for --port; a list ends with an entry without name */
-  const char *instead; /* what replaces it: the end of the message with which it is refused */
+  const char *instead; /* its replacement: the end of the message that refuses it */
 } ripstop_old_flag;
 /* A line of a table of flags by what it stores, e.g.
  *   CLI_INTEGER("samples", "N", &w->samples, "Take N random sets.", .least = 1, .needs = "count"), */
@@ -107,7 +107,7 @@ typedef struct ripstop_usage {
   unsigned at_least, at_most; /* how many arguments */
   const ripstop_flag *flags;
   const ripstop_old_flag *old; /* NULL: none */
-  void (*more)(FILE *file);    /* what --help says after the flags; NULL: nothing */
+  void (*more)(FILE *file);    /* --help prints this after the flags; NULL: nothing */
 } ripstop_usage;
 
 enum { RIPSTOP_CLI_GO_ON = -1, CLI_THREADS_MOST = 4096 };
@@ -131,13 +131,13 @@ bool ripstop_cli_is_asked(void);
 int ripstop_cli_fail(const ripstop_error *err);
 /* The same where what was given is right, but what came of it is not: RIPSTOP_EXIT_FAILED, or RIPSTOP_EXIT_MACHINE. */
 int ripstop_cli_fail_work(const ripstop_error *err);
-/* As fprintf, but control characters of names become question marks; those of the format stay. */
+/* Like fprintf, but control characters of names become question marks; those of the format stay. */
 void ripstop_cli_say(FILE *file, const char *fmt, ...) RIPSTOP_PRINTF(2, 3);
-/* What has been printed goes out now: 0, or why what was printed so far could not, an errno. main tells it. */
+/* Sends the output printed so far. 0, or the errno of the first failure, which main reports. */
 int ripstop_cli_flush(void);
 
-/* ripstop_fabric_open, which tells on standard error what of a dump is left out: half links, conflicting ends, and that
- * the file was cut off. */
+/* ripstop_fabric_open; prints on standard error the parts of a dump that are left out: half links, conflicting ends,
+ * and that the file was cut off. */
 ripstop_fabric *ripstop_cli_open_fabric(const char *spec, ripstop_error *err);
 
 /* For long work: from now on SIGINT and SIGTERM set this, and the second of them ends the process. One that is ignored,

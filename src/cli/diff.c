@@ -68,7 +68,7 @@ static uint32_t lid_of(const side *s) {
   return lid <= RIPSTOP_IB_LID_LIMIT ? lid : 0;
 }
 
-/* What it was and what it is now, where a change has both; false where it has not. */
+/* The old and the new state, if a change has both; otherwise false. */
 static bool was_and_is(const ripstop_ib_diff *d, const ripstop_ib_change *c, char *was, char *is) {
   const side o = old_side(d, c), n = new_side(d, c);
   for (unsigned i = 0; i < 2; i++) {
@@ -211,7 +211,8 @@ int ripstop_cmd_diff(int argc, char **argv) {
   };
   const ripstop_usage usage = {.command = "diff",
                                .arguments = "OLD NEW",
-                               .summary = "Tells what died, came back, moved or slowed between two dumps of a fabric.",
+                               .summary =
+                                   "Reports what died, came back, moved or slowed between two dumps of a fabric.",
                                .at_least = 2,
                                .at_most = 2,
                                .flags = flags,

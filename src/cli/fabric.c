@@ -7,7 +7,6 @@
 
 #include "base/local.h"
 #include "cli/cli.h"
-#include "cli/heat.h"
 #include "cli/json.h"
 #include "cli/table_case.h"
 #include "draw/fabric_picture.h"
@@ -15,8 +14,10 @@
 #include "fabric/ib.h"
 #include "fabric/ib_subnet.h"
 #include "fabric/tree.h"
+#include "faults/describe.h"
 #include "formats/infiniband/lines.h"
 #include "recognise/recognise.h"
+#include "report/mean_use.h"
 #include "ripstop/kit/fabrics.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/faults.h"
@@ -35,7 +36,7 @@ static uint32_t side(const ripstop_fabric *f, uint32_t link, unsigned which, uin
   return port - f->port_base[*node];
 }
 
-/* As people count them: port 0 of a dump's switch is the switch itself. */
+/* The count that people use: port 0 of a dump's switch is the switch itself. */
 static uint32_t count_ports(const ripstop_fabric *f, uint32_t node) {
   bool has_zero = ripstop_ib_of(f) != NULL && !ripstop_is_end(f, node);
   return ripstop_node_ports(f, node) - has_zero;
@@ -167,7 +168,7 @@ static void print_summary(const ripstop_fabric *f, const ripstop_recognised *rec
 
 /* ------------------------------------------------------------------ links */
 
-/* What a dump adds: width and speed, then of both sides the description, GUID and LID ('-': not told). */
+/* A dump adds width and speed, then for both sides description, GUID and LID ('-': unknown). */
 static void print_link_of_dump(const ripstop_fabric *f, uint32_t link) {
   const ripstop_ib_dump *d = ripstop_ib_of(f)->dump;
   for (unsigned which = 0; which < 2; which++) {
@@ -200,7 +201,7 @@ static void print_links(const ripstop_fabric *f) {
 
 /* ------------------------------------------------------------------ JSON */
 
-/* What a dump adds to a node. */
+/* A dump adds these to a node. */
 static void json_node_of_dump(const ripstop_fabric *f, uint32_t node, json_t *out) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(f);
   const ripstop_ib_port *port = ripstop_is_end(f, node) ? &ib->dump->port[ib->end_port[node]] : NULL;
@@ -279,7 +280,7 @@ static json_t *json_odd(const ripstop_fabric *f, const ripstop_recognised *r) {
   return list;
 }
 
-/* What a dump has beside its links. */
+/* A dump has these beside its links. */
 static void json_dump(const ripstop_ib_dump *d, json_t *out) {
   json_object_set_new(out, "aggregation_nodes", json_integer(d->aggregates));
   json_object_set_new(out, "routers", json_integer(d->kinds[RIPSTOP_IB_ROUTER]));
@@ -394,7 +395,7 @@ static void list_families(FILE *file) {
   }
 }
 
-/* What the command line says of a picture. */
+/* The flags of a picture. */
 typedef struct picture_flags {
   const char *dead, *store;
   uint64_t pairs;
@@ -408,9 +409,15 @@ static void draw(const picture *o) {
   printf("%s", svg.data);
 }
 
-static int open_picture(ripstop_arena *arena, const ripstop_fabric *fabric, const picture_flags *p, cli_heat *heat,
-                        ripstop_faults *faults, ripstop_error *err) {
-  if (p->heat.count && cli_heat_read(arena, fabric, &p->heat, &p->where, p->store, heat, err))
+static int open_picture(ripstop_arena *arena, const ripstop_fabric *fabric, const picture_flags *p,
+                        ripstop_link_use *heat, ripstop_faults *faults, ripstop_error *err) {
+  const ripstop_link_use_settings settings = {.fabric = fabric,
+                                              .file = p->heat.value,
+                                              .files = p->heat.count,
+                                              .where = p->where.value,
+                                              .wheres = p->where.count,
+                                              .store = p->store};
+  if (p->heat.count && ripstop_link_use_read(arena, &settings, heat, err))
     return ripstop_fail_at(err, "fabric: --heat");
   const char *dead = p->dead ? p->dead : heat->faults;
   if (!dead) return 0;
@@ -425,13 +432,13 @@ static int print_svg(const ripstop_fabric *fabric, const picture_flags *p, ripst
   ripstop_recognised recognised;
   ripstop_faults faults = {0};
   ripstop_leaf *leaf;
-  cli_heat heat = {0};
+  ripstop_link_use heat = {0};
   if (open_picture(arena, fabric, p, &heat, &faults, err)) return ripstop_arena_free(arena), -1;
   ripstop_view *view = ripstop_view_new(fabric, &faults);
   picture o = {.fabric = fabric,
                .view = view,
                .recognised = &recognised,
-               .text = ripstop_cli_describe(arena, fabric),
+               .text = ripstop_describe_nodes(arena, fabric),
                .alone = true,
                .gather = true,
                .use = heat.use,
@@ -449,7 +456,7 @@ static int print_svg(const ripstop_fabric *fabric, const picture_flags *p, ripst
   return status;
 }
 
-/* Of what is alive; ibsim reads it. */
+/* Prints the parts that are up; ibsim reads it. */
 static int print_net(const ripstop_fabric *fabric, const char *dead, ripstop_error *err) {
   RIPSTOP_LOCAL_ARENA(arena);
   ripstop_names *names = ripstop_names_new(fabric);
@@ -462,7 +469,7 @@ static int print_net(const ripstop_fabric *fabric, const char *dead, ripstop_err
   return status ? ripstop_fail_at(err, "fabric: --set") : 0;
 }
 
-/* What no edge list and no subnet of InfiniBand can say. */
+/* Edge lists and InfiniBand subnets cannot express these. */
 static int check_directions(const ripstop_fabric *fabric, const char *form, ripstop_error *err) {
   if (!fabric->one_way) return 0;
   return ripstop_fail(err, "fabric: --%s cannot say that links carry packets in one direction, as in %s; use --json",
@@ -501,11 +508,12 @@ int ripstop_cmd_fabric(int argc, char **argv) {
       CLI_SWITCH("edges", &edges, "Print it as an edge list, which is read back as the same fabric.",
                  .excludes = "net"),
       CLI_SWITCH("net", &net, "Print it as a subnet of InfiniBand: a net file for ibsim."),
-      CLI_TEXT("set", "PARTS", &p.dead, "Of --net and --svg: these are dead, as in fault files.", .needs = "net svg"),
+      CLI_TEXT("set", "PARTS", &p.dead, "For --net and --svg: these have failed, written like in fault files.",
+               .needs = "net svg"),
       {.name = "heat",
        .value = "FILE",
        .help =
-           "Of --svg: colour links by use, in the run that 'simulate --set measure.links=on --json' told, or as the "
+           "Of --svg: colour links by use, in the run that 'simulate --set measure.links=on --json' printed, or as the "
            "mean of the stored runs of an experiment (.yaml); may be given again.",
        .values = &p.heat,
        .needs = "svg"},
@@ -514,7 +522,7 @@ int ripstop_cmd_fabric(int argc, char **argv) {
       CLI_TEXT("store", "DB", &p.store, "Of --heat: read the experiment's runs from here instead of out/NAME.db.",
                .needs = "heat"),
       CLI_INTEGER("pairs", "N", &p.pairs,
-                  "Of --svg: mark the N pairs of switches with hosts that --set parts or sends round, or that share "
+                  "Of --svg: mark the N pairs of switches with hosts that --set disconnects or reroutes, or that share "
                   "the busiest links.",
                   .most = PICTURE_PAIRS_MOST, .needs = "svg"),
       {0},

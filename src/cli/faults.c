@@ -37,7 +37,8 @@ static void list_json(void) {
   ripstop_cli_json_print(list);
 }
 
-/* A name alone says no options, of which some may have to be given; else they are checked, and told with the others. */
+/* A name alone has no options, although some may be required; otherwise they are checked, and printed with the
+ * others. */
 static int show_one(const char *spec, bool json) {
   ripstop_error err = {0};
   RIPSTOP_LOCAL_ARENA(arena);
@@ -109,7 +110,8 @@ int ripstop_cmd_faults(int argc, char **argv) {
       CLI_INTEGER("seed", "S", &w.seed, "Of what is drawn; default 1.", .needs = "fabric"),
       CLI_INTEGER("sample", "I", &w.sample, "Which sample of an experiment; default 0.", .most = UINT32_MAX,
                   .needs = "fabric"),
-      CLI_TEXT("set", "LINE", &w.set, "What is dead from the start, e.g. '0/2.1/3 switch:2/0.0'.", .needs = "fabric"),
+      CLI_TEXT("set", "LINE", &w.set, "Parts that have failed from the start, e.g. '0/2.1/3 switch:2/0.0'.",
+               .needs = "fabric"),
       CLI_SWITCH("json", &w.json, "Print JSON."),
       {0},
   };

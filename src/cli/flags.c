@@ -68,7 +68,7 @@ int cli_read_flag(const ripstop_flag *flag, const char *text, ripstop_error *err
 /* A word of `needs` or `excludes`: "count", or "of=pairs" for a flag with this value. */
 typedef struct word {
   const char *text;
-  size_t length, name; /* letters in all, and before the '=' */
+  size_t length, name; /* bytes in all, and before the '=' */
 } word;
 
 /* The next word at *at, which moves behind it; false at the end. */

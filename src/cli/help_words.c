@@ -1,5 +1,5 @@
 /* help_words.c - `ripstop help WORD`: what a word means, wherever it is one. Options, methods, families and their like
- * come from the registries and option arrays; keys of figures, verdicts and values of runs are told here. */
+ * come from the registries and option arrays; keys of figures, verdicts and values of runs are here. */
 #include "cli/help_words.h"
 
 #include <string.h>
@@ -27,9 +27,9 @@ typedef struct meaning {
 static const meaning verdicts[] = {
     {"steady", "all that was offered was carried"},
     {"saturated", "packets piled up at the sources; as a value: 1 when more was offered than carried"},
-    {"deadlocked", "some packets wait for each other for ever; the page shows which"},
+    {"deadlocked", "some packets wait for each other forever; the page shows which"},
     {"lossy", "the method lost packets for want of a way"},
-    {"does-not-apply", "the method is not for this fabric, fault set or reaction; the reason says why"},
+    {"does-not-apply", "the method does not work on this fabric or fault set, or while it runs; the reason says why"},
     {"error", "the simulation failed inside, or was too big for the memory; the reason says why"},
     {"proved", "a proof came to its end, whatever it found"},
 };
@@ -40,6 +40,7 @@ static const meaning keys[] = {
     {"about", "a paragraph for the page"},
     {"fabric", "a list of fabrics, FAMILY:OPTIONS or a file; a run for each"},
     {"method", "a list of routing methods, METHOD:OPTIONS; a run for each"},
+    {"class", "a job's class of traffic, as in 'allreduce class 1'; in a graph a word that a cable keeps"},
     {"seed", "of everything that is random; a list of seeds is averaged over"},
     {"quick", "values in place of the file's own with --quick"},
     {"only", "parts of the product of all lists; runs in none of them are not done"},
@@ -51,7 +52,7 @@ static const meaning keys[] = {
     {"x", "of a figure: a run key, 'cycle' for a time series, or a value of runs, as in x: accepted"},
     {"y", "of a figure: a value of runs, or verdict.WORD, the share of runs that end so"},
     {"by", "of a figure: keys, a curve for each combination; default: all that vary"},
-    {"along", "of a figure whose x is a value: the key that tells the points of a curve apart"},
+    {"along", "in a figure whose x is a value: the key by which the points of a curve differ"},
     {"where", "of a figure: keys and the values that count; also verdict"},
     {"over", "of a figure: a value of the same run that y is divided by"},
     {"relative", "of a figure: one key and value; y is divided by what it is there"},
@@ -84,9 +85,9 @@ static const meaning texts[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* ------------------------------------------------------------------ what has options */
+/* ------------------------------------------------------------------ registries and sections */
 
-/* Of every registry and section: a name, what it is, and how to ask for all of it. */
+/* Each registry and section: a name, its kind, and the command that lists all of it. */
 typedef struct entry {
   const char *name, *what, *summary, *more;
   const ripstop_option *options;
@@ -95,15 +96,15 @@ typedef struct entry {
 typedef bool (*visit)(void *context, const entry *e); /* true ends it */
 
 static const entry sections[] = {
-    {"faults", "section", NULL, "ripstop help faults", ripstop_faults_options},
-    {"measure", "section", NULL, "ripstop help measure", ripstop_measure_options},
+    {"faults", "section", NULL, "ripstop help N", ripstop_faults_options},
+    {"measure", "section", NULL, "ripstop help N", ripstop_measure_options},
     {"measure.precision", "section", NULL, "ripstop help measure.precision", ripstop_precision_options},
-    {"program", "section", NULL, "ripstop help program", ripstop_program_options},
-    {"prove", "section", NULL, "ripstop help prove", ripstop_prove_options},
-    {"reaction", "section", NULL, "ripstop help reaction", ripstop_reconfiguration_options},
-    {"switch", "section", NULL, "ripstop help switch", ripstop_switch_options},
-    {"traffic", "section", NULL, "ripstop help traffic", ripstop_traffic_options},
-    {"workload", "section", NULL, "ripstop help workload", ripstop_workload_options},
+    {"program", "section", NULL, "ripstop help N", ripstop_program_options},
+    {"prove", "section", NULL, "ripstop help N", ripstop_prove_options},
+    {"reaction", "section", NULL, "ripstop help N", ripstop_reconfiguration_options},
+    {"switch", "section", NULL, "ripstop help N", ripstop_switch_options},
+    {"traffic", "section", NULL, "ripstop help N", ripstop_traffic_options},
+    {"workload", "section", NULL, "ripstop help N", ripstop_workload_options},
 };
 
 #define VISIT(list, kind, command)   \
@@ -123,7 +124,7 @@ static void each_entry(visit call, void *context) {
   VISIT(ripstop_arbiters, "arbiter (switch.arbiter)", "ripstop help switch");
 }
 
-/* ------------------------------------------------------------------ telling */
+/* ------------------------------------------------------------------ printing */
 
 typedef struct asked {
   const char *word;
@@ -136,7 +137,7 @@ static void tell_option(const entry *e, const ripstop_option *option) {
   ripstop_options_help(stdout, one);
 }
 
-/* "in_queue", "switch.in_queue"; a section's name alone is told by main. */
+/* "in_queue", "switch.in_queue"; main prints a section whose name stands alone. */
 static bool is_option(const entry *e, const ripstop_option *option, const char *word) {
   const size_t length = strlen(e->name);
   if (!strcmp(option->name, word)) return true;
@@ -162,7 +163,7 @@ static bool tell_entry(void *context, const entry *e) {
   if (e->summary && !strcmp(e->name, a->word)) {
     printf("%s %s: %s\n", e->what, e->name, e->summary);
     if (e->options && e->options->name) printf("  options:\n"), ripstop_options_help(stdout, e->options);
-    printf("'%.*s%s' tells more.\n", (int)strcspn(e->more, "N"), e->more, strchr(e->more, 'N') ? e->name : "");
+    printf("'%.*s%s' explains it.\n", (int)strcspn(e->more, "N"), e->more, strchr(e->more, 'N') ? e->name : "");
     a->found = true;
   }
   for (const ripstop_option *o = e->options; o && o->name; o++)
@@ -193,6 +194,34 @@ static void tell_quantities(void) {
            *q->unit ? "]" : "", q->help);
 }
 
+static bool ends_so(const char *word, const char *name) {
+  const size_t length = strlen(word), own = strlen(name);
+  if (length < own || strcmp(word + length - own, name) != 0) return false;
+  return length == own || word[length - own - 1] == '.';
+}
+
+/* "settling": the end of values' names. */
+static bool tell_ends(const char *word) {
+  bool found = false;
+  for (const ripstop_quantity *q = ripstop_quantities; q->name; q++)
+    if (strcmp(q->name, word) != 0 && ends_so(q->name, word))
+      printf("value of a run %s: %s\n", q->name, q->help), found = true;
+  return found;
+}
+
+/* "global": groups of links that scopes and fault sets name. */
+static bool tell_group(const char *word) {
+  bool found = false;
+  for (size_t i = 0; ripstop_families[i]; i++)
+    for (const ripstop_link_group *g = ripstop_families[i]->groups; g && g->name; g++) {
+      if (strcmp(g->name, word) != 0) continue;
+      printf("group of links %s%s of the fabric %s, for scopes and fault sets: %s\n", word, g->numbered ? "-N" : "",
+             ripstop_families[i]->name, g->help);
+      found = true;
+    }
+  return found;
+}
+
 static void print_quantile(const char *word, const char *says, const ripstop_quantile *q) {
   printf("value of a run %s: %s ", word, says);
   if (q->share > 0)
@@ -204,7 +233,7 @@ static void print_quantile(const char *word, const char *says, const ripstop_qua
 
 /* "latency.p90", "class1.latency.least", "sent.max" */
 static bool tell_quantile(const char *word) {
-  static const meaning of[] = {{"latency", "cycles from birth to arrival: of the packets"},
+  static const meaning of[] = {{"latency", "cycles from generation to arrival: of the packets"},
                                {"link-use", "share of cycles that a link was busy: of the links, in each direction,"},
                                {"sent", "flits/cycle that an end node sent: of the end nodes"},
                                {"received", "flits/cycle that an end node received: of the end nodes"}};
@@ -229,7 +258,7 @@ static bool tell_one_of(const char *const *list, const char *prefix, const char 
   return found;
 }
 
-/* What methods count, lose packets for, and send messages of. */
+/* Facts, causes of loss and kinds of messages of methods. */
 static bool tell_of_methods(const char *word) {
   bool found = false;
   for (size_t i = 0; ripstop_methods[i]; i++) {
@@ -240,9 +269,10 @@ static bool tell_of_methods(const char *word) {
     found |= tell_one_of(m->proto->kinds, "control.", "messages of this kind of the method", m->name, word);
     found |= tell_one_of(m->proto->kinds, "control.last.",
                          "cycles from the last change to the last message of this kind of the method", m->name, word);
-    found |= tell_one_of(m->proto->kinds, "control.settling.",
-                         "cycles from the last change to the last new ways by a message of this kind of the method",
-                         m->name, word);
+    found |=
+        tell_one_of(m->proto->kinds, "control.settling.",
+                    "cycles from the last change to the last new candidates by a message of this kind of the method",
+                    m->name, word);
   }
   return found;
 }
@@ -256,7 +286,7 @@ bool cli_tell_word(const char *word) {
   a.found |= tell_meaning(texts, COUNT(texts), "value", word);
   a.found |= tell_quantity(word) || tell_quantile(word);
   a.found |= tell_of_methods(word);
-  return a.found;
+  return a.found || tell_ends(word);
 }
 
 /* ------------------------------------------------------------------ all of them */

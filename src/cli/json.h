@@ -8,9 +8,10 @@
 #include "report/json_values.h"
 #include "ripstop/kit/deadlock.h"
 
-/* [{"what", "where", "places", "text", "line"}]: `where` is the first of the places, `line` 0 where no line tells. */
+/* A list of {"what", "where", "places", "text", "line"}: `where` is the first of the places, `line` 0 if no line has
+ * it. */
 void ripstop_cli_json_odds(json_t *list, const ripstop_odds *odds);
-/* Adds the verdict: "credit_loop" with the flow control that the routes ask for, "credit_loop_without_bubble" on
+/* Adds the verdict: "credit_loop" with the flow control that the routes require, "credit_loop_without_bubble" on
  * switches with credits or PFC alone, and "deadlock", the sentence. */
 void ripstop_cli_json_deadlock(json_t *object, ripstop_deadlock verdict);
 /* [{"name", "type", "help"}] and, where there is one, "default", "least" and "most", "words". */

@@ -1,5 +1,5 @@
-/* judge.c - `ripstop judge FABRIC --tables FILE`: what forwarding tables do, whoever wrote them: who reaches whom, how
- * the paths lie on the links, whether packets can wait for each other forever; and what old and new tables do while
+/* judge.c - `ripstop judge FABRIC --tables FILE`: what forwarding tables do, from any source: which pairs they connect,
+ * how the paths lie on the links, whether packets can wait for each other forever; and what old and new tables do while
  * one is written over the other. docs/operators.md says what each number means. */
 #include <inttypes.h>
 #include <jansson.h>
@@ -10,13 +10,14 @@
 #include "cli/json.h"
 #include "cli/table_case.h"
 #include "fabric/ib.h"
+#include "faults/describe.h"
 #include "report/json_values.h"
 #include "ripstop/kit/proofs.h"
 
 typedef struct verdict {
   ripstop_table_verdict now;
   bool mixed;   /* --before was given */
-  bool waiting; /* the loop is a proof's set of lanes, not a circle */
+  bool waiting; /* the loop is a proof's set of VLs, not a cycle */
   ripstop_deadlock deadlock;
   uint32_t own; /* cables from a switch to itself: no links of the fabric, and unused */
   ripstop_transient transient;
@@ -28,12 +29,11 @@ typedef struct verdict {
 
 /* " 'leaf-3'": how the switch that sends into a channel describes itself; nothing where it does not. */
 static void add_told(ripstop_text *text, ripstop_arena *arena, const ripstop_fabric *f, uint32_t port) {
-  const char *told = ripstop_cli_told(arena, f, &(ripstop_faults){.switches = 1, .switch_ = &f->port_node[port]});
-  if (told[0]) ripstop_text_add(text, " %s", told);
+  const char *words = ripstop_describe_node(arena, f, f->port_node[port]);
+  if (words[0]) ripstop_text_add(text, " %s", words);
 }
 
-/* Lanes of links, `between` them: " > " in a cycle, ", " in a set; with what switches say of themselves when `told`.
- */
+/* VLs of links, `between` them: " > " in a cycle, ", " in a set; with descriptions of switches when `told`. */
 static const char *witness_of(ripstop_arena *arena, const ripstop_fabric *f, uint32_t lanes, const uint32_t *loop,
                               uint32_t length, const char *between, bool told) {
   enum { SHOWN = 12 };
@@ -48,7 +48,7 @@ static const char *witness_of(ripstop_arena *arena, const ripstop_fabric *f, uin
   return words;
 }
 
-/* The lanes that wait for each other in a proof's deadlock, in place of a cycle. */
+/* The VLs that wait for each other in a proof's deadlock, in place of a cycle. */
 static void take_waiting(const ripstop_table_case *c, const ripstop_plan_waits *waits, verdict *v) {
   uint32_t *loop = RIPSTOP_ARRAY(c->arena, waits->queues, uint32_t);
   for (uint32_t i = 0; i < waits->queues; i++)
@@ -109,7 +109,7 @@ static void print_pairs(const ripstop_table_verdict *j) {
   if (j->switch_addresses_unreached)
     printf("  switches   %u of the %u addresses of switches are not reached by all\n", j->switch_addresses_unreached,
            j->switch_addresses);
-  if (j->loops) printf("  loops      %" PRIu64 " paths go round for ever\n", j->loops);
+  if (j->loops) printf("  loops      %" PRIu64 " paths loop forever\n", j->loops);
 }
 
 static void print_hops(const ripstop_table_verdict *j) {
@@ -140,10 +140,10 @@ static const char *credits_words(bool waits) { return ripstop_deadlock_words[rip
 static void print_deadlock(const verdict *v) {
   printf("  deadlock   %s", ripstop_deadlock_words[v->deadlock]);
   if (v->witness && v->waiting)
-    printf(": %u lanes of links can wait for each other: %s", v->now.in_loops, v->named);
+    printf(": %u virtual lanes of links can wait for each other: %s", v->now.in_loops, v->named);
   else if (v->witness)
-    printf(": %u %s in credit loops, one of %u: %s", v->now.in_loops, v->now.lanes > 1 ? "lanes of links" : "links",
-           v->now.loop_length, v->named);
+    printf(": %u %s in credit loops, one of %u: %s", v->now.in_loops,
+           v->now.lanes > 1 ? "virtual lanes of links" : "links", v->now.loop_length, v->named);
   printf("\n");
 }
 
@@ -153,7 +153,7 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   print_pairs(&v->now);
   print_hops(&v->now);
   print_loads(c, v);
-  if (v->now.lanes_used > 1) printf("  lanes      %u on each link, by service level\n", v->now.lanes_used);
+  if (v->now.lanes_used > 1) printf("  VLs        %u on each link, by service level\n", v->now.lanes_used);
   print_deadlock(v);
   if (!v->mixed) return;
   printf("  changed    %" PRIu64 " of %" PRIu64 " entries (%.3g %%)", v->transient.changed, v->transient.entries,
@@ -166,12 +166,12 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
          m->credit_loop ? ", while the new tables are written: "
                         : ", under any transient state of old and new entries");
   if (m->credit_loop) printf("%s", witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length, " > ", true));
-  if (m->looping) printf("; packets for %" PRIu64 " addresses can go round for ever", m->looping);
+  if (m->looping) printf("; packets for %" PRIu64 " addresses can loop forever", m->looping);
   printf("\n");
   if (m->old_levels_loop)
     printf("  old levels deadlock %s, while connections use the service levels that they had before: %u %s in "
            "credit loops, one of %u: %s\n",
-           credits_words(true), m->old_levels_in_loops, "lanes of links", m->old_levels_length,
+           credits_words(true), m->old_levels_in_loops, "virtual lanes of links", m->old_levels_length,
            witness_of(c->arena, c->fabric, m->lanes, m->old_levels_cycle, m->old_levels_length, " > ", true));
 }
 
@@ -251,7 +251,7 @@ static int judge_and_print(const ripstop_table_words *w, const ripstop_cli_value
   verdict v;
   ripstop_forwarding *before = NULL;
   int status = ripstop_table_case_open(w, &c, &err);
-  if (!status && old->count) status = (before = ripstop_tables_read(c.fabric, NULL, old, NULL, &err)) ? 0 : -1;
+  if (!status && old->count) status = (before = cli_read_tables(c.fabric, NULL, old, NULL, &err)) ? 0 : -1;
   if (!status) status = judge(&c, before, &v, &err);
   if (!status) json ? print_json(&c, &v) : print_text(&c, &v);
   int result = status ? ripstop_cli_fail(&err) : verdict_of(&v);
@@ -266,12 +266,12 @@ int ripstop_cmd_judge(int argc, char **argv) {
   bool json = false;
   const ripstop_flag flags[] = {
       CLI_TEXTS("tables", "FILE", &w.tables,
-                "Forwarding tables as OpenSM, dump_lfts or ibroute print them, with service levels and lanes where "
+                "Forwarding tables as OpenSM, dump_lfts or ibroute print them, with service levels and VLs where "
                 "there are several; more files of the same set may follow. Or a folder with such a set."),
       CLI_TEXT("method", "METHOD", &w.method, "Judge the tables of a method instead."),
       CLI_TEXTS("before", "FILE", &before,
                 "Older tables: judge also what happens while the new ones are written over them."),
-      CLI_TEXT("set", "PARTS", &w.dead, "Links and switches that are dead, as in fault files."),
+      CLI_TEXT("set", "PARTS", &w.dead, "Links and switches that have failed, written like in fault files."),
       CLI_SWITCH("json", &json, "Print one JSON object."),
       {0},
   };

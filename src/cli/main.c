@@ -29,7 +29,7 @@ static const command commands[] = {
     {"book", ripstop_cmd_book, "write the pages of many experiments, with an index of what papers claim"},
     {"check-witness", ripstop_cmd_check_witness, "check a certificate of deadlock, or of freedom from it"},
     {"claims", ripstop_cmd_claims, "list what papers claim, what was measured and what comes of it"},
-    {"diff", ripstop_cmd_diff, "tell what changed between two dumps of a fabric"},
+    {"diff", ripstop_cmd_diff, "report what changed between two dumps of a fabric"},
     {"fabric", ripstop_cmd_fabric, "show what a fabric is made of"},
     {"faults", ripstop_cmd_faults, "list the processes by which parts fail, or draw a schedule"},
     {"judge", ripstop_cmd_judge, "judge forwarding tables: lost pairs, loads, credit loops, changes"},
@@ -44,7 +44,7 @@ static const command commands[] = {
     {"run", ripstop_cmd_run, "do the runs of an experiment"},
     {"simulate", ripstop_cmd_simulate, "do one run, and print all of its numbers"},
     {"store", ripstop_cmd_store, "check, merge or export stores of runs"},
-    {"what-if", ripstop_cmd_what_if, "tell what the next dead cable, switch or pair of cables does"},
+    {"what-if", ripstop_cmd_what_if, "report what the next failed cable, switch or pair of cables does"},
     {"workloads", ripstop_cmd_workloads, "list what the ranks of a job can do, or explain one kind"},
     {"help", help, "list the commands, or explain one"},
 };
@@ -125,9 +125,9 @@ static void find_near_flag(void *context, const ripstop_usage *usage) {
   }
 }
 
-/* ------------------------------------------------------------------ words that nobody knows */
+/* ------------------------------------------------------------------ unknown words */
 
-/* Of two words or NULL; the first where both are as near. */
+/* Picks one of two words or NULL; the first if both are as near. */
 static const char *nearer_word(const char *name, const char *first, const char *second) {
   const char *const words[] = {first ? first : second, second, NULL};
   return ripstop_nearest_word(name, words);
@@ -183,14 +183,14 @@ static void print_commands(FILE *file) {
           "usage: ripstop COMMAND [flags] [arguments]\n\n",
           RIPSTOP_VERSION);
   for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-15s%s\n", commands[i].name, commands[i].summary);
-  fprintf(file, "\n'ripstop COMMAND --help' explains a command, 'ripstop --version' tells the version,\n"
+  fprintf(file, "\n'ripstop COMMAND --help' explains a command, 'ripstop --version' prints the version,\n"
                 "'ripstop help WORD' what any word means: a flag, an option, a method, a fabric, a verdict, a value,\n"
                 "'ripstop help SECTION' the keys of an experiment's section:");
   for (size_t i = 0; i < SECTIONS; i++) fprintf(file, "%s %s", i ? "," : "", sections[i].name);
   fprintf(file, ".\n");
 }
 
-/* Every key with its type, its range, its default and what it is. A command of the same name is told too. */
+/* Every key with its type, its range, its default and what it is. A command of the same name is mentioned. */
 static void print_section(const struct section *s, const command *same) {
   printf("Keys of '%s:' in an experiment, '%s.KEY' for --set:\n", s->name, s->name);
   ripstop_options_help(stdout, s->options);
@@ -205,7 +205,7 @@ static int list_json(void) {
   return RIPSTOP_EXIT_OK;
 }
 
-/* What stands behind the last argument that has a meaning. */
+/* Refuses an argument behind the last one that has a meaning. */
 static int one_too_many(const char *of, const char *argument) {
   ripstop_error err = {0};
   ripstop_fail(&err, "%s: one argument too many, '%.100s'", of, argument);
@@ -219,7 +219,7 @@ static int help(int argc, char **argv) {
     print_commands(stdout);
     return RIPSTOP_EXIT_OK;
   }
-  const char *word = argv[1] + (argv[1][1] ? strspn(argv[1], "-") : 0); /* of a flag without its dashes */
+  const char *word = argv[1] + (argv[1][1] ? strspn(argv[1], "-") : 0); /* a flag without its dashes */
   const bool old_flag = word != argv[1] && ripstop_renamed_find("flag", word, strlen(word));
   if (word != argv[1]) return !old_flag && tell_word(word) ? RIPSTOP_EXIT_OK : unknown_word(word, true);
   const command *about = find_command(argv[1]);
@@ -283,7 +283,7 @@ static void run_it(void *argument) {
 /* So that JSON runs out of memory as everything else does. */
 static void *json_memory(size_t bytes) { return ripstop_realloc(NULL, bytes, 1); }
 
-/* Of a write that failed long ago nobody knows the reason any more. */
+/* The reason of a write that failed long ago is lost. */
 static int close_output(int status) {
   ripstop_error err;
   int failed = ripstop_cli_flush();

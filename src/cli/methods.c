@@ -13,7 +13,7 @@ typedef struct promise {
   ripstop_answer answer;
   ripstop_error why; /* unless it applies */
   uint32_t channels;
-  bool bubble; /* it asks for bubble flow control */
+  bool bubble; /* it requires bubble flow control */
   ripstop_guarantees guarantees;
 } promise;
 
@@ -125,7 +125,7 @@ static void print_promise(const ripstop_fabric *fabric, const promise *p) {
     printf("  does not apply: %s\n", p->why.text);
     return;
   }
-  printf("  channels     %u\n  tolerates    %u dead links between switches, whichever they are\n", p->channels,
+  printf("  channels     %u\n  tolerates    %u failed links between switches, whichever they are\n", p->channels,
          p->guarantees.tolerates);
   printf("  minimal      %s\n  no deadlock  %s, with %s\n", yes_no(p->guarantees.minimal),
          yes_no(p->guarantees.deadlock_free), ripstop_flow_control_words[p->bubble]);
@@ -157,9 +157,9 @@ static void explain_guarantees(FILE *file) {
   fprintf(file,
           "\nWith --fabric, what a method guarantees there, and the tests hold it to:\n"
           "  channels     virtual channels on every link\n"
-          "  tolerates    every packet is delivered, whatever is chosen, with so many dead links between switches\n"
+          "  tolerates    every packet is delivered, whatever is chosen, with so many failed links between switches\n"
           "  minimal      never a hop more than the least without faults\n"
-          "  no deadlock  with at most as many dead links, on so many channels\n"
+          "  no deadlock  with at most as many failed links, on so many channels\n"
           "  symmetric    relabelling the fabric changes no verdict; 'prove' takes one set for all that are alike\n");
 }
 
@@ -167,7 +167,7 @@ int ripstop_cmd_methods(int argc, char **argv) {
   const char *spec = NULL, *fabric_spec = NULL;
   bool json = false;
   const ripstop_flag flags[] = {
-      CLI_TEXT("fabric", "SPEC", &fabric_spec, "Tell what is claimed on this fabric."),
+      CLI_TEXT("fabric", "SPEC", &fabric_spec, "Print what is claimed on this fabric."),
       CLI_SWITCH("json", &json, "Print JSON."),
       {0},
   };

@@ -1,5 +1,5 @@
 /* protocol.c - `ripstop protocol FABRIC`: runs a method's protocol alone on the virtual network and shows its messages,
- * the switches' final states, or a picture of how one change is told. docs/protocol.md explains what it prints. */
+ * the switches' final states, or a picture of how one update spreads. docs/protocol.md explains what it prints. */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -15,7 +15,7 @@
 enum { LIMIT_DEFAULT = 1000000 };
 enum { DELAY_MAX = 1000000000 };
 
-typedef struct words { /* as written; NULL: not given */
+typedef struct words { /* NULL: not given */
   const char *fabric, *method, *schedule, *events, *svg;
   uint64_t spread;
   bool trace, json;
@@ -29,7 +29,7 @@ typedef struct request {
   ripstop_schedule schedule;
   ripstop_network_options options;
   uint64_t limit;
-  int widest;                  /* letters of the longest name of a switch */
+  int widest;                  /* bytes of the longest name of a switch */
   bool has_begun;              /* the trace */
   ripstop_update_flood *flood; /* to be drawn */
 } request;
@@ -96,13 +96,13 @@ static void print_change(const request *r, const ripstop_trace_event *trace) {
 
 static void print_event(request *r, const ripstop_trace_event *trace) {
   char name[RIPSTOP_NAME_MAX];
-  if (trace->kind == RIPSTOP_SAW_STEP) return; /* told by what caused it */
+  if (trace->kind == RIPSTOP_SAW_STEP) return; /* its cause was printed */
   print_head(r);
   if (trace->kind == RIPSTOP_SAW_CHANGE) print_change(r, trace);
   if (trace->kind == RIPSTOP_SAW_SENT || trace->kind == RIPSTOP_SAW_LOST) print_message(r, trace);
   if (trace->kind != RIPSTOP_SAW_CANDIDATES) return;
   ripstop_node_name(r->fabric, trace->node, name);
-  printf("%8" PRIu64 "  %8s  %s has new ways\n", trace->cycle, "", name);
+  printf("%8" PRIu64 "  %8s  %s has new candidates\n", trace->cycle, "", name);
 }
 
 static void watch(void *context, const ripstop_trace_event *trace) {
@@ -120,13 +120,13 @@ static void print_count(const ripstop_network_count *c, uint64_t began) {
   if (c->lost) printf(", %" PRIu64 " of them lost", c->lost);
   if (c->last_arrival != RIPSTOP_NEVER) printf(", the last arrives after %" PRIu64 " cycles", c->last_arrival - began);
   if (c->last_change == RIPSTOP_NEVER)
-    printf("; no switch has new ways\n");
+    printf("; no switch has new candidates\n");
   else
-    printf("; %u switch%s new ways, the last after %" PRIu64 " cycles\n", c->switches,
+    printf("; %u switch%s new candidates, the last after %" PRIu64 " cycles\n", c->switches,
            plural(c->switches, " has", "es have"), c->last_change - began);
 }
 
-/* Of the schedule's changes: those that the limit lets happen. */
+/* Counts the schedule's changes that the limit lets happen. */
 static size_t changes_run(const request *r) {
   size_t count = 0;
   while (count < r->schedule.count && r->schedule.change[count].cycle < r->limit) count++;
@@ -164,7 +164,7 @@ static void print_summary(const request *r, const ripstop_network *n) {
     printf("quiet after cycle %" PRIu64, ripstop_network_now(n));
   else
     printf("not quiet before cycle %" PRIu64, r->limit);
-  printf("; %u of %u switches had new ways\n", all.switches, ripstop_fabric_switches(r->fabric));
+  printf("; %u of %u switches had new candidates\n", all.switches, ripstop_fabric_switches(r->fabric));
   RIPSTOP_LOCAL_TEXT(report);
   ripstop_network_report(n, false, &report);
   if (report.data) printf("%s", report.data);
@@ -212,7 +212,7 @@ static json_t *json_state(const request *r, const ripstop_network *n, uint32_t n
   return state ? json_pack("{s:s, s:o}", "name", name, "state", state) : NULL;
 }
 
-/* What the method tells of all switches together, as members beside the others. -1: it is no JSON. */
+/* Adds the report of the method on all switches together, as members beside the others. -1: it is no JSON. */
 static int add_report(const request *r, const ripstop_network *n, json_t *root, ripstop_error *err) {
   RIPSTOP_LOCAL_TEXT(text);
   json_error_t why;
@@ -280,7 +280,7 @@ static int run(request *r, ripstop_network *n, ripstop_error *err) {
 
 static int check_picture(const request *r, ripstop_error *err) {
   if (!r->schedule.count)
-    return ripstop_fail(err, "protocol: --svg draws how a change is told; --events or --schedule says which");
+    return ripstop_fail(err, "protocol: --svg draws how an update spreads; --events or --schedule says which");
   if (!changes_run(r))
     return ripstop_fail(
         err, "protocol: --svg draws the first change, at cycle %" PRIu64 ", which --limit %" PRIu64 " leaves out",

@@ -11,24 +11,23 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "campaign/proof_parts.h"
 #include "cli/cli.h"
 #include "cli/experiment.h"
 #include "cli/meter.h"
-#include "cli/proof_parts.h"
 #include "cli/prove.h"
-#include "cli/tally.h"
 #include "prove/proof.h"
 #include "report/proof_json.h"
+#include "report/tally.h"
 #include "ripstop/plugin/method.h"
 
 #undef free /* open_memstream's text is the C library's */
 
-enum { PART_LIMIT = 1 << 30 };
 enum { CERTIFICATE_DIGITS = 6 }; /* at least so many in the name of a certificate: its set's number */
 enum { SETS_SHOWN = 20 };        /* more sets than that are not listed without --json */
 #define TELL_SECONDS 0.2         /* between two lines of progress */
 
-/* ------------------------------------------------------------------ telling */
+/* ------------------------------------------------------------------ output */
 
 typedef struct output {
   const prove_request *request;
@@ -133,7 +132,7 @@ static int done(void *context, const ripstop_set_proof *p, const ripstop_text *t
   bool json = o->request->words.json;
   if (o->err.text[0]) return 1;
   if ((json || o->listed) && o->part) {
-    part_add(o->part, "set", p->number, text->data);
+    parts_add_text(o->part, "set", p->number, text->data);
   } else if (json || o->listed) {
     printf(json ? "%s\n" : "%s", text->data);
   } else if (!atomic_load(&o->examples)) {
@@ -158,13 +157,7 @@ static void print_summary(const output *o, const ripstop_tally *tally, bool whol
   if (!o->listed) print_examples(o);
 }
 
-static uint64_t most_sets(const ripstop_many *m) {
-  if (m->kind == RIPSTOP_SETS_GIVEN) return m->givens;
-  if (m->kind == RIPSTOP_SETS_DRAWN) return m->samples;
-  return ripstop_combinations_total(ripstop_faults_population(m->fabric, m->scope), m->count);
-}
-
-static bool is_listed(const prove_request *r) { return r->many.destinations || most_sets(&r->many) <= SETS_SHOWN; }
+static bool is_listed(const prove_request *r) { return r->many.destinations || parts_sets(&r->many) <= SETS_SHOWN; }
 
 /* There is a line for each set. */
 static bool has_lines(const prove_request *r) { return r->words.json || is_listed(r); }
@@ -185,7 +178,7 @@ static int prepare_witness(output *o, ripstop_error *err) {
   const char *path = o->request->words.witness;
   struct stat there;
   if (!path) return 0;
-  o->folder = (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) || most_sets(&o->request->many) > 1;
+  o->folder = (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) || parts_sets(&o->request->many) > 1;
   int status = o->folder ? prepare_folder(path, err) : ripstop_output_check(path, RIPSTOP_OUTPUT_NEW, err);
   return status ? ripstop_fail_at(err, "prove: --witness") : 0;
 }
@@ -200,19 +193,19 @@ static void print_all(const output *o, const ripstop_tally *tally, bool whole) {
 }
 
 static void end_part(const output *o, const ripstop_tally *tally) {
-  if (o->lost) part_add(o->part, "lost", o->lost_number, o->lost);
-  if (o->deadlock) part_add(o->part, "deadlock", o->deadlock_number, o->deadlock);
-  part_end(o->part, tally);
+  if (o->lost) parts_add_text(o->part, "lost", o->lost_number, o->lost);
+  if (o->deadlock) parts_add_text(o->part, "deadlock", o->deadlock_number, o->deadlock);
+  parts_end(o->part, tally);
 }
 
 static void tell_interrupted(const ripstop_many *m, uint64_t sets) {
-  const uint64_t most = most_sets(m);
+  const uint64_t most = parts_sets(m);
   fprintf(stderr, "ripstop: interrupted after %" PRIu64 " ", sets);
   if (most && most < UINT64_MAX) fprintf(stderr, "of %" PRIu64 " ", most);
   fprintf(stderr, "sets\n");
 }
 
-/* What is left of a part that was interrupted is worth nothing. */
+/* An interrupted part is not printed: parts are merged whole. */
 static int end_sets(const output *o, const ripstop_tally *tally, bool whole) {
   if (!o->part)
     print_all(o, tally, whole);
@@ -249,7 +242,7 @@ static int prove_sets(prove_request *r, ripstop_text *part, ripstop_error *err) 
 
 /* A part, from its first line to the last. */
 static int prove_part(prove_request *r, const char *asked, ripstop_text *part, ripstop_error *err) {
-  part_begin(part, asked, r->many.part, r->many.parts);
+  parts_begin(part, asked, r->many.part, r->many.parts);
   return prove_sets(r, part, err);
 }
 
@@ -263,7 +256,7 @@ static int prove_shard(prove_request *r, ripstop_error *err) {
   return status;
 }
 
-/* As one process prints it. */
+/* Prints what one process would print. */
 static void print_whole(const prove_request *r, const parts_whole *whole) {
   output o = {.request = r, .listed = is_listed(r)};
   o.lost = (char *)whole->lost.text;
@@ -272,24 +265,12 @@ static void print_whole(const prove_request *r, const parts_whole *whole) {
   print_all(&o, &whole->tally, true);
 }
 
-static int merge_files(const prove_request *r, const char *const *file, unsigned files, parts_whole *whole,
-                       ripstop_error *err) {
-  RIPSTOP_LOCAL_TEXT(asked);
-  int status = 0;
-  prove_describe(r, &asked);
-  if (!files) status = ripstop_fail(err, "prove: --merge needs the files of all parts behind the fabric");
-  for (unsigned i = 0; i < files && !status; i++) {
-    char *bytes;
-    size_t length;
-    status = ripstop_read_file(r->arena, file[i], PART_LIMIT, &bytes, &length, err);
-    if (!status) status = parts_add(whole, file[i], bytes, length, asked.data, err);
-  }
-  return status ? -1 : parts_check(whole, most_sets(&r->many), err);
-}
-
 static int merge_parts(const prove_request *r, const char *const *file, unsigned files, ripstop_error *err) {
-  parts_whole whole = {.arena = r->arena, .listed = has_lines(r)};
-  int status = merge_files(r, file, files, &whole, err);
+  RIPSTOP_LOCAL_TEXT(question);
+  prove_describe(r, &question);
+  parts_whole whole = {.arena = r->arena, .question = question.data, .listed = has_lines(r)};
+  int status = files ? parts_read(&whole, file, files, parts_sets(&r->many), err)
+                     : ripstop_fail(err, "prove: --merge needs the files of all parts behind the fabric");
   if (!status) print_whole(r, &whole);
   parts_free(&whole);
   return status ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
@@ -304,34 +285,24 @@ static int read_here(void *context, bool first, ripstop_error *err) {
 
 static void describe_here(const void *context, ripstop_text *out) { prove_describe(context, out); }
 
-typedef struct gathering {
-  parts_whole whole;
-  const char *asked;
-  ripstop_error err;
-} gathering;
-
-static int add_rank(void *context, unsigned rank, const ripstop_text *bytes) {
-  gathering *g = context;
-  const char *name = ripstop_arena_printf(g->whole.arena, "rank %u", rank);
-  return parts_add(&g->whole, name, bytes->data, bytes->length, g->asked, &g->err);
-}
-
+/* Decides this rank's part; rank 0 prints the whole. */
 static int prove_on_ranks(prove_request *r, ripstop_error *err) {
-  ripstop_text part = {0}, asked = {0};
-  prove_describe(r, &asked);
-  gathering g = {.whole = {.arena = r->arena, .listed = has_lines(r)}, .asked = asked.data};
+  RIPSTOP_LOCAL_TEXT(part);
+  RIPSTOP_LOCAL_TEXT(question);
+  prove_describe(r, &question);
+  parts_whole whole = {.arena = r->arena, .question = question.data, .listed = has_lines(r)};
   r->many.part = ripstop_ranks_own(r->ranks) + 1;
   r->many.parts = ripstop_ranks_count(r->ranks);
   ripstop_ranks_enter(r->ranks);
-  int status = prove_part(r, asked.data, &part, err);
-  if (status == RIPSTOP_EXIT_OK && ripstop_ranks_gather(r->ranks, &part, &ripstop_cli_stop, add_rank, &g))
-    status = g.err.text[0] ? ripstop_cli_fail(&g.err) : CLI_EXIT_INTERRUPTED;
+  int status = prove_part(r, question.data, &part, err);
+  const int gathered = status == RIPSTOP_EXIT_OK
+                           ? parts_gather(&whole, r->ranks, &part, &ripstop_cli_stop, parts_sets(&r->many), err)
+                           : 0;
+  if (gathered)
+    status = gathered < 0 ? ripstop_cli_fail(err) : CLI_EXIT_INTERRUPTED;
   else if (status == RIPSTOP_EXIT_OK && r->many.part == 1)
-    status = parts_check(&g.whole, most_sets(&r->many), err) ? ripstop_cli_fail(err)
-                                                             : (print_whole(r, &g.whole), RIPSTOP_EXIT_OK);
-  parts_free(&g.whole);
-  ripstop_text_free(&part);
-  ripstop_text_free(&asked);
+    print_whole(r, &whole);
+  parts_free(&whole);
   return status;
 }
 
@@ -392,7 +363,7 @@ static int prove_alone(prove_request *r, const prove_arguments *a, ripstop_error
   return w->shard.of ? prove_shard(r, err) : prove_sets(r, NULL, err);
 }
 
-/* On as many ranks as there are, unless what is asked for is a part already, or the whole of parts. */
+/* Uses all ranks, except for a part, and for the whole of parts. */
 static int decide(prove_request *r, const prove_arguments *a, ripstop_error *err) {
   const prove_words *w = &r->words;
   if (a->count > 1 && !w->merge) {
@@ -400,7 +371,7 @@ static int decide(prove_request *r, const prove_arguments *a, ripstop_error *err
     return ripstop_cli_fail(err);
   }
   if (!w->shard.of && !w->merge && ripstop_ranks_open(&r->ranks, err))
-    return err->text[0] ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK; /* the first of the processes tells why */
+    return err->text[0] ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK; /* the first of the processes prints why */
   return r->ranks ? join_and_prove(r, err) : prove_alone(r, a, err);
 }
 

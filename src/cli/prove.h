@@ -1,4 +1,4 @@
-/* prove.h - what `ripstop prove` is asked: its command line, checked. */
+/* prove.h - the command line of `ripstop prove`, checked. */
 #ifndef CLI_PROVE_H
 #define CLI_PROVE_H
 
@@ -7,12 +7,12 @@
 
 enum { PROVE_PARTS_MAX = 10000 };
 
-typedef struct prove_words { /* as written; NULL and 0: not given */
+typedef struct prove_words { /* NULL and 0: not given */
   const char *fabric, *method, *faults, *set, *scope, *witness, *before, *subfunction, *graph;
   uint64_t count, samples, vcs, seed, budget, destinations, draws, rare, orders;
   double confidence, width;
   unsigned of, interval, workers;
-  ripstop_shard shard; /* of 0: not given */
+  ripstop_shard shard; /* zero: not given */
   bool counted;        /* --count, which may be 0 */
   bool all, json, paths, no_symmetry, smallest_defeat, tolerance, merge;
   bool transients, in_order, for_ever, two_writes, repaired;

@@ -26,7 +26,7 @@ static void add_set_flags(flag_list *out, prove_words *w) {
       CLI_TEXT("faults", "FILE", &w->faults, "Fault sets, one a line.", .excludes = "set count smallest-defeat"),
       CLI_TEXT("set", "LINE", &w->set, "One fault set, e.g. '0/2.1/3 switch:1/0.0'.",
                .excludes = "count smallest-defeat"),
-      CLI_INTEGER("count", "F", &w->count, "Sets of F dead parts, drawn or, with --all, every one.",
+      CLI_INTEGER("count", "F", &w->count, "Sets of F failed parts: random ones or, with --all, every one.",
                   .given = &w->counted, .most = UINT32_MAX - 1, .excludes = "smallest-defeat"),
       CLI_SWITCH("all", &w->all, "Every set of --count parts.", .needs = "count", .excludes = "samples"),
       CLI_INTEGER("samples", "N", &w->samples, "Draw N sets; with --width at most N (1000000).", .least = 1,
@@ -40,7 +40,7 @@ static void add_set_flags(flag_list *out, prove_words *w) {
                "What may fail: switch-links (default), all-links, switches, a group as global or level-0, a pattern of "
                "names.",
                .needs = "count"),
-      CLI_INTEGER("seed", "S", &w->seed, "Of the drawn sets; default 1. Experiments draw the same."),
+      CLI_INTEGER("seed", "S", &w->seed, "Of the random sets; default 1. Experiments sample the same."),
       CLI_SWITCH("no-symmetry", &w->no_symmetry, "With --all: prove every set, not one for all that are alike.",
                  .needs = "all"),
       {0},
@@ -56,7 +56,7 @@ static void add_proof_flags(flag_list *out, prove_words *w) {
       CLI_SWITCH("tolerance", &w->tolerance,
                  "Decide delivery alone; much faster for methods that can count, as link-fault-messages.",
                  .excludes = "witness paths smallest-defeat"),
-      CLI_SWITCH("paths", &w->paths, "Also tell how far packets go, against the least without faults."),
+      CLI_SWITCH("paths", &w->paths, "Also report how far packets go, against the least without faults."),
       CLI_TEXT("subfunction", "NAME", &w->subfunction,
                "Also build the extended channel dependency graph of this routing subfunction of the method, or of all.",
                .excludes = "transients tolerance smallest-defeat rare destinations"),
@@ -75,7 +75,7 @@ static void add_proof_flags(flag_list *out, prove_words *w) {
       CLI_INTEGER("budget", "N", &w->budget, "With --smallest-defeat: look at N sets at most (1000000).", .least = 1,
                   .needs = "smallest-defeat"),
       CLI_INTEGER("destinations", "N", &w->destinations,
-                  "Walk packets to N destinations alone, drawn from the seed, and bound the others.", .least = 1,
+                  "Walk packets to N random destinations only, by the seed, and bound the others.", .least = 1,
                   .most = UINT32_MAX, .excludes = "count tolerance smallest-defeat witness",
                   .because = "packets to some destinations prove nothing of the others"),
       CLI_INTEGER("draws", "N", &w->draws,
@@ -94,7 +94,7 @@ static void add_transient_flags(flag_list *out, prove_words *w) {
           "Start with packets wherever transient states (old and new tables together) can leave them; do they drain?",
           .needs = "set faults count before",
           .excludes = "tolerance smallest-defeat rare destinations paths no-symmetry"),
-      CLI_TEXT("before", "LINE", &w->before, "With --transients: what is dead before each set is; default: nothing.",
+      CLI_TEXT("before", "LINE", &w->before, "With --transients: parts that failed before each set; default: none.",
                .needs = "transients"),
       CLI_INTEGER("orders", "N", &w->orders, "With --transients: orders of a protocol's messages to try (4).",
                   .least = 1, .most = ORDERS_MAX, .needs = "transients"),
@@ -131,14 +131,14 @@ static void explain(FILE *file) {
   fprintf(file,
           "\nWhat is decided for a fault set, over everything that packets can meet under every adaptive choice:\n"
           "  disconnected  pairs of end nodes without a physical path\n"
-          "  lost          pairs whose packets some choices (or all choices) lose or send round for ever\n"
+          "  lost          pairs whose packets some choices (or all choices) lose or send in cycles forever\n"
           "  tolerated     no pair is lost under any choice; a disconnected pair is lost\n"
           "  livelock      some choices bring a packet back to where it was, in the same state\n"
           "  deadlock      queues whose first packets can only wait for each other; the witness names the queues\n"
           "                and a packet for each\n"
           "  safe          tolerated, and free of deadlock\n"
           "Both shares are always shown: of all sets, and of those that leave the fabric connected.\n"
-          "docs/prove.md tells what is assumed.\n");
+          "docs/prove.md lists the assumptions.\n");
 }
 
 int prove_read_words(int argc, char **argv, prove_words *w, prove_arguments *a) {

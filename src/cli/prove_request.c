@@ -1,12 +1,10 @@
-/* prove_request.c - what the flags of `ripstop prove` ask for, with the fabric and the method. */
+/* prove_request.c - makes a question for the prover of the flags, with the fabric and the method. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/local.h"
-#include "base/sources.h"
 #include "base/team.h"
+#include "campaign/proof_parts.h"
 #include "cli/cli.h"
 #include "cli/prove.h"
 #include "report/proof_json.h"
@@ -17,7 +15,7 @@
 enum { SAMPLES_DEFAULT = 1000000 };
 #define WIDTH_DEFAULT 0.01
 
-/* Parts do not hear of each other. */
+/* Parts do not exchange results. */
 static int check_parts(const prove_request *r, ripstop_error *err) {
   const prove_words *w = &r->words;
   bool known = !w->smallest_defeat && !(w->width > 0) && !w->rare && (!w->counted || w->all || w->samples);
@@ -62,7 +60,7 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
   return 0;
 }
 
-/* Whether there are as many parts and sets as are asked for. */
+/* Refuses more parts and sets than there are. */
 static int check_counts(const prove_request *r, ripstop_error *err) {
   const ripstop_many *m = &r->many;
   const uint32_t parts = ripstop_faults_population(r->fabric, m->scope);
@@ -138,7 +136,7 @@ static int find_subfunction(prove_request *r, const ripstop_plan *plan, ripstop_
                       r->words.subfunction, r->method);
 }
 
-/* The method applies to the fabric as such, and needs the channels that were asked for. */
+/* The method applies to the fabric as such, and needs the channels of --vcs. */
 static int try_method(prove_request *r, ripstop_error *err) {
   ripstop_view *view = ripstop_view_new(r->fabric, NULL);
   ripstop_plan *plan = ripstop_plan_compile(view, r->method, NULL, err);
@@ -178,35 +176,6 @@ int prove_read(prove_request *r, ripstop_error *err) {
   return 0;
 }
 
-/* All that the answer depends on. */
 void prove_describe(const prove_request *r, ripstop_text *out) {
-  const ripstop_many *m = &r->many;
-  RIPSTOP_LOCAL_TEXT(sets);
-  char hash[RIPSTOP_HASH];
-  for (size_t i = 0; i < m->givens && m->kind == RIPSTOP_SETS_GIVEN; i++) {
-    ripstop_faults_print(&sets, r->fabric, &m->given[i]);
-    ripstop_text_add(&sets, "\n");
-  }
-  ripstop_hash(sets.data, sets.length, hash);
-  ripstop_text_add(out, "ripstop %s, model %d, source %s, %s, %s, ", RIPSTOP_VERSION, RIPSTOP_MODEL_VERSION,
-                   ripstop_source_hash("method", r->method), r->fabric->spec, r->method);
-  if (m->kind == RIPSTOP_SETS_GIVEN)
-    ripstop_text_add(out, "%zu sets %.16s", m->givens, hash);
-  else
-    ripstop_text_add(out, "%u %s", m->count, ripstop_scope_name(m->scope));
-  if (m->kind == RIPSTOP_SETS_DRAWN) ripstop_text_add(out, ", %" PRIu64 " samples, seed %" PRIu64, m->samples, m->seed);
-  if (m->destinations)
-    ripstop_text_add(out, ", %u destinations, seed %" PRIu64 ", confidence %g", m->destinations, m->seed,
-                     m->confidence);
-  if (m->draws) ripstop_text_add(out, ", %u draws", m->draws);
-  if (m->subfunction) ripstop_text_add(out, ", subfunction %s", m->subfunction->name);
-  if (m->mixed) {
-    ripstop_text_add(out, ", transient states%s%s%s%s, %u orders, before '", m->mixed->in_order ? " in order" : "",
-                     m->mixed->repaired ? " repaired" : "", m->mixed->for_ever ? " for ever" : "",
-                     m->mixed->two_writes ? " in two writes" : "", m->mixed->orders);
-    ripstop_faults_print(out, r->fabric, &r->before);
-    ripstop_text_add(out, "'");
-  }
-  ripstop_text_add(out, "%s%s%s%s", m->symmetry ? "" : ", no symmetry", m->paths ? ", paths" : "",
-                   m->tolerance ? ", tolerance" : "", r->words.json ? ", JSON" : "");
+  parts_describe(&r->many, r->words.json ? "JSON" : "", out);
 }

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/experiment.h"
 
-/* Whether the store has runs of the file's quick variant. */
+/* True if the store has runs of the file's quick variant. */
 static bool has_quick(const ripstop_campaign *c) {
   ripstop_error ignored = {0};
   ripstop_campaign_settings settings = *ripstop_campaign_settings_of(c);
@@ -32,7 +32,7 @@ static int nothing_done(const ripstop_campaign *c, ripstop_error *err) {
   return -1;
 }
 
-/* Whether 'run' would do what is missing: else its reason is what is wrong, and not that the rows are not there. */
+/* True if 'run' would do the missing runs. Otherwise its reason is the mistake, not the missing rows. */
 static int check_runs(const ripstop_spec *spec, ripstop_error *err) {
   ripstop_runs *tried = ripstop_expand(spec, err);
   ripstop_runs_free(tried);
@@ -52,7 +52,7 @@ static int check_done(const ripstop_campaign *c, const ripstop_data *data, ripst
   return 0;
 }
 
-/* Where it is; as it is to other programs. */
+/* The path in a form for other programs. */
 static int print_page(const ripstop_data *data, const char *page, bool json) {
   ripstop_error err;
   RIPSTOP_LOCAL_TEXT(text);
@@ -68,7 +68,7 @@ static int print_page(const ripstop_data *data, const char *page, bool json) {
   return status;
 }
 
-/* What the command line says of every file. */
+/* The flags, for every file. */
 typedef struct request {
   int argc;
   char **argv;

@@ -8,20 +8,19 @@
 
 #include "base/local.h"
 #include "base/output.h"
-#include "base/team.h"
 #include "cli/json.h"
-#include "cli/plan_entries.h"
 #include "cli/table_case.h"
 #include "fabric/ib.h"
+#include "prove/new_tables.h"
 #include "report/json_values.h"
+#include "report/plan_entries.h"
 #include "ripstop/kit/proofs.h"
 #include "ripstop/kit/repair.h"
 #include "route/plan_steps.h"
 #include "tables/infiniband/lids.h"
-#include "tables/of_plan.h"
 
-#define LIMIT_DEFAULT UINT64_C(10000000)  /* of entries printed */
-#define LIMIT_TABLES  UINT64_C(400000000) /* of entries looked at for forwarding tables */
+#define LIMIT_DEFAULT UINT64_C(10000000)  /* entries printed */
+#define LIMIT_TABLES  UINT64_C(400000000) /* entries examined for forwarding tables */
 
 typedef struct head_request {
   const char *fabric, *method, *faults, *set, *output, *after;
@@ -29,78 +28,17 @@ typedef struct head_request {
   bool entries, ports, json, dry_run, anyway, anew;
 } head_request;
 
-/* ------------------------------------------------------------------ what comes out */
+/* ------------------------------------------------------------------ the tables */
 
 typedef struct outcome {
   const ripstop_view *view;
-  ripstop_forwarding *tables, *old; /* old: NULL without --after */
-  ripstop_table_verdict now, before;
-  ripstop_update update;
-  uint64_t bound;
-  double seconds, minimum_hops;
-  bool repaired;              /* from the old ones */
-  const char *why;            /* else: why not; NULL: nobody asked for it */
-  ripstop_table_verdict anew; /* what new tables would do, where the old ones were repaired */
-  bool old_levels;            /* the old ones came with service levels; else 0 is taken for all */
-  uint32_t addresses;         /* of an end node */
-  ripstop_spread spread;
-  bool untabled;             /* the method applies and has no tables for what is left */
-  ripstop_deadlock deadlock; /* of `tables`, or of the method where it asks for bubble flow control: */
-  ripstop_plan *bubble;      /* its plan; NULL: the tables decide */
+  ripstop_forwarding *old; /* NULL without --after */
+  bool old_levels;         /* the old tables have service levels; otherwise 0 is taken for all packets */
+  ripstop_new_tables made;
   ripstop_arena *arena;
 } outcome;
 
-/* *bubble (NULL: not asked for): the plan, where the tables do not decide on deadlock. To be freed. */
-static int plan_tables(const head_request *w, outcome *o, ripstop_forwarding **out, ripstop_plan **bubble,
-                       ripstop_error *err) {
-  ripstop_answer answer = RIPSTOP_ERROR;
-  ripstop_plan *plan = ripstop_plan_compile(o->view, w->method, &answer, err);
-  if (!plan) return ripstop_fail_at(err, "route");
-  answer = ripstop_plan_tables(plan, err);
-  o->untabled = answer == RIPSTOP_DOES_NOT_APPLY;
-  if (answer == RIPSTOP_APPLIES && !plan->note) *out = ripstop_forwarding_take(plan);
-  if (*out) return 0;
-  if (answer == RIPSTOP_APPLIES) *out = ripstop_forwarding_of_plan(plan, LIMIT_TABLES, &answer, err);
-  if (*out) answer = ripstop_forwarding_add_lanes(plan, *out, err);
-  if (*out && plan->note) fprintf(stderr, "ripstop: route: %s\n", plan->note);
-  if (bubble && plan->bubble)
-    *bubble = plan;
-  else
-    ripstop_plan_free(plan);
-  return answer == RIPSTOP_APPLIES ? 0 : ripstop_fail_at(err, "route");
-}
-
-static void repair_old(const head_request *w, outcome *o) {
-  ripstop_answer answer;
-  ripstop_error why;
-  o->tables = ripstop_plan_repair(o->view, w->method, o->old, &o->seconds, &answer, &why);
-  o->repaired = o->tables != NULL;
-  o->why = o->repaired ? NULL : ripstop_arena_text(o->arena, why.text);
-}
-
-/* What is repaired of the old tables, where the method can and all that is connected stays so; else new ones. Files
- * have an entry for every LID of a port, and tables one where they are alike. */
-static int make_tables(const head_request *w, outcome *o, ripstop_error *err) {
-  bool from_old = o->old && !w->anew;
-  if (from_old) repair_old(w, o);
-  if (from_old && !o->repaired && ripstop_forwarding_fold(o->old)) repair_old(w, o);
-  if (o->repaired) return 0;
-  double begin = ripstop_thread_seconds();
-  int status = plan_tables(w, o, &o->tables, &o->bubble, err);
-  o->seconds = ripstop_thread_seconds() - begin;
-  return status;
-}
-
-/* What new tables would do where the old ones were repaired: an operator compares. */
-static int judge_anew(const head_request *w, outcome *o, ripstop_error *err) {
-  ripstop_forwarding *tables = NULL;
-  int status = plan_tables(w, o, &tables, NULL, err);
-  if (!status) status = ripstop_judge(o->arena, o->view, tables, NULL, &o->anew, err);
-  ripstop_forwarding_free(tables);
-  return status;
-}
-
-/* Lanes by service level tell nothing where no packet's level is known. */
+/* VLs by service level mean nothing if no packet's service level is known. */
 static void forget_lanes(ripstop_forwarding *t) {
   t->lanes = 1;
   t->lane = t->end_lane = NULL;
@@ -109,36 +47,23 @@ static void forget_lanes(ripstop_forwarding *t) {
 
 static int read_old(const head_request *w, outcome *o, ripstop_error *err) {
   const ripstop_cli_values files = {.count = 1, .value = {w->after}};
-  o->old = ripstop_tables_read(o->view->fabric, NULL, &files, &o->old_levels, err);
+  o->old = cli_read_tables(o->view->fabric, NULL, &files, &o->old_levels, err);
   if (o->old && !o->old_levels) forget_lanes(o->old);
   return o->old ? 0 : -1;
 }
 
-static int find_deadlock(outcome *o, ripstop_error *err) {
-  ripstop_plan_waits waits = {.verdict = ripstop_deadlock_of_tables(o->now.credit_loop)};
-  if (o->bubble && ripstop_plan_deadlock(o->arena, o->bubble, o->now.credit_loop, true, &waits, err)) return -1;
-  o->deadlock = waits.verdict;
+static int find_outcome(const head_request *w, outcome *o, ripstop_error *err) {
+  if (w->after && read_old(w, o, err)) return -1;
+  const ripstop_new_tables_settings settings = {
+      .view = o->view, .method = w->method, .entries = LIMIT_TABLES, .old = o->old, .from_scratch = w->anew};
+  if (ripstop_new_tables_make(o->arena, &settings, &o->made, err)) return ripstop_fail_at(err, "route");
+  if (o->made.note) fprintf(stderr, "ripstop: route: %s\n", o->made.note);
   return 0;
 }
 
-static int find_outcome(const head_request *w, outcome *o, ripstop_error *err) {
-  if (w->after && read_old(w, o, err)) return -1;
-  if (make_tables(w, o, err)) return -1;
-  if (o->old && ripstop_judge(o->arena, o->view, o->old, NULL, &o->before, err)) return -1;
-  if (ripstop_judge(o->arena, o->view, o->tables, NULL, &o->now, err) || find_deadlock(o, err)) return -1;
-  if (o->repaired && judge_anew(w, o, err)) return -1;
-  o->minimum_hops = ripstop_judge_minimum_hops(o->view);
-  o->addresses = ripstop_forwarding_most(o->tables);
-  o->bound = ripstop_judge_bound(o->view, o->addresses, o->now.worst);
-  if (o->addresses > 1 && ripstop_judge_spread(o->view, o->tables, &o->spread, err)) return -1;
-  return o->old ? ripstop_judge_update(o->view, o->old, o->tables, &o->update, err) : 0;
-}
-
 static void free_outcome(outcome *o) {
-  ripstop_forwarding_free(o->update.between);
+  ripstop_new_tables_free(&o->made);
   ripstop_forwarding_free(o->old);
-  ripstop_forwarding_free(o->tables);
-  ripstop_plan_free(o->bubble);
   ripstop_arena_free(o->arena);
 }
 
@@ -147,96 +72,102 @@ static void free_outcome(outcome *o) {
 static json_t *number(uint64_t value) { return json_integer((json_int_t)value); }
 
 static json_t *summary(const outcome *o) {
-  const ripstop_table_verdict *v = &o->now;
+  const ripstop_table_verdict *v = &o->made.now;
   json_t *s = json_object();
   bool change = o->old != NULL;
   json_object_set_new(s, "pairs", number(v->pairs));
   json_object_set_new(s, "lost_pairs", number(v->unreached - v->disconnected));
   json_object_set_new(s, "disconnected_pairs", number(v->disconnected));
   json_object_set_new(s, "worst_link_paths", number(v->worst));
-  json_object_set_new(s, "bound", number(o->bound));
+  json_object_set_new(s, "bound", number(o->made.bound));
   json_object_set_new(s, "p99_link_paths", number(v->p99));
   json_object_set_new(s, "mean_hops", ripstop_json_number(v->mean_hops));
-  json_object_set_new(s, "minimum_hops", ripstop_json_number(o->minimum_hops));
+  json_object_set_new(s, "minimum_hops", ripstop_json_number(o->made.minimum_hops));
   json_object_set_new(s, "max_hops", number(v->max_hops));
-  ripstop_cli_json_deadlock(s, o->deadlock);
+  ripstop_cli_json_deadlock(s, o->made.deadlock);
   json_object_set_new(s, "lanes", number(v->lanes_used));
-  json_object_set_new(s, "seconds", ripstop_json_number(o->seconds));
-  json_object_set_new(s, "changed_entries", change ? number(o->update.changed) : json_null());
-  json_object_set_new(s, "changed_dead_entries", change ? number(o->update.changed_dead) : json_null());
-  json_object_set_new(s, "changed_sls", change ? number(o->update.levels_changed) : json_null());
-  json_object_set_new(s, "changed_sl2vls", change && o->old_levels ? number(o->update.lanes_changed) : json_null());
-  json_object_set_new(s, "steps", change && o->update.steps != RIPSTOP_NONE ? number(o->update.steps) : json_null());
-  json_object_set_new(s, "new_plan_worst_link_paths", o->repaired ? number(o->anew.worst) : json_null());
+  json_object_set_new(s, "seconds", ripstop_json_number(o->made.seconds));
+  json_object_set_new(s, "changed_entries", change ? number(o->made.update.changed) : json_null());
+  json_object_set_new(s, "changed_dead_entries", change ? number(o->made.update.changed_dead) : json_null());
+  json_object_set_new(s, "changed_sls", change ? number(o->made.update.levels_changed) : json_null());
+  json_object_set_new(s, "changed_sl2vls",
+                      change && o->old_levels ? number(o->made.update.lanes_changed) : json_null());
+  json_object_set_new(s, "steps",
+                      change && o->made.update.steps != RIPSTOP_NONE ? number(o->made.update.steps) : json_null());
+  json_object_set_new(s, "new_plan_worst_link_paths", o->made.repaired ? number(o->made.scratch.worst) : json_null());
   json_object_set_new(s, "old_levels_known", change ? json_boolean(o->old_levels) : json_null());
-  json_object_set_new(s, "why_anew", o->why ? ripstop_json_text(o->why) : json_null());
-  if (o->addresses > 1) {
-    json_object_set_new(s, "addresses", number(o->addresses));
-    json_object_set_new(s, "ways_per_pair", o->spread.pairs ? ripstop_json_number(o->spread.candidates) : json_null());
+  json_object_set_new(s, "why_anew", o->made.why ? ripstop_json_text(o->made.why) : json_null());
+  if (o->made.addresses > 1) {
+    json_object_set_new(s, "addresses", number(o->made.addresses));
+    json_object_set_new(s, "ways_per_pair",
+                        o->made.spread.pairs ? ripstop_json_number(o->made.spread.candidates) : json_null());
   }
   return s;
 }
 
 /* ------------------------------------------------------------------ for people */
 
-/* Without levels 0 is taken for all. Where lanes follow from levels alone, everything that packets can wait for at old
- * and new entries comes together in one lane then: what is safe is safe under all levels. */
+/* Without service levels 0 is taken for all packets. If VLs follow from service levels alone, all dependencies of old
+ * and new entries then meet in one VL: what is safe with level 0 is safe with all levels. */
 static void print_writes(const outcome *o) {
-  const ripstop_update *u = &o->update;
-  const char *why = o->before.credit_loop ? "the old tables can deadlock by themselves"
-                    : o->now.credit_loop  ? "the new tables can deadlock by themselves"
-                    : u->lanes_changed ? "packets on old service levels, or old lanes of these (SL2VL), can deadlock "
-                                         "under the new tables"
-                                       : "packets on old service levels can deadlock under the new tables";
+  const ripstop_update *u = &o->made.update;
+  const char *why = o->made.before.credit_loop ? "the old tables can deadlock by themselves"
+                    : o->made.now.credit_loop  ? "the new tables can deadlock by themselves"
+                    : u->lanes_changed
+                        ? "packets on old service levels, or old virtual lanes of these (SL2VL), can deadlock "
+                          "under the new tables"
+                        : "packets on old service levels can deadlock under the new tables";
   printf("  writes     ");
   if (u->steps == RIPSTOP_NONE)
     printf("no order is %s%s\n",
            o->old_levels ? "safe with credits or PFC: " : "known to be safe: with level 0 for all, ", why);
   else
-    printf("%u%s%s\n", u->steps, o->old_levels || o->now.lanes == 1 || !o->tables->lane ? "" : " with level 0 for all",
+    printf("%u%s%s\n", u->steps,
+           o->old_levels || o->made.now.lanes == 1 || !o->made.tables->lane ? "" : " with level 0 for all",
            u->steps == 2 ? ": first lfts.step1.dump, which takes away what changes" : "");
 }
 
 static void print_change(const outcome *o) {
-  const ripstop_update *u = &o->update;
-  printf("  made       %s%s%s\n", o->repaired ? "from the old tables" : "anew", o->why ? ": " : "",
-         o->why ? o->why : "");
+  const ripstop_update *u = &o->made.update;
+  printf("  made       %s%s%s\n", o->made.repaired ? "from the old tables" : "from scratch", o->made.why ? ": " : "",
+         o->made.why ? o->made.why : "");
   printf("  change     %" PRIu64 " of %" PRIu64 " entries (%.3g %%), %" PRIu64
          " service levels%s; the worst link carries %" PRIu64 " now",
          u->changed, u->entries, u->entries ? 100 * (double)u->changed / (double)u->entries : 0, u->levels_changed,
-         o->old_levels ? "" : ", if all are 0 now", o->before.worst);
-  if (o->before.unreached > o->before.disconnected)
-    printf(", and %" PRIu64 " pairs are lost", o->before.unreached - o->before.disconnected);
+         o->old_levels ? "" : ", if all are 0 now", o->made.before.worst);
+  if (o->made.before.unreached > o->made.before.disconnected)
+    printf(", and %" PRIu64 " pairs are lost", o->made.before.unreached - o->made.before.disconnected);
   printf("\n");
   if (!o->old_levels)
     printf("  levels     those of the old tables are not given, so 0 is taken for all%s\n",
-           o->before.credit_loop ? "; then they can deadlock, which others may prevent" : "");
+           o->made.before.credit_loop ? "; then they can deadlock, which others may prevent" : "");
   else if (u->lanes_changed)
-    printf("  sl2vl      %" PRIu64 " tables of the lanes of levels change\n", u->lanes_changed);
-  if (o->repaired)
-    printf("  anew       the worst link of new tables would carry %" PRIu64 ", on %u lane%s\n", o->anew.worst,
-           o->anew.lanes_used, o->anew.lanes_used == 1 ? "" : "s");
+    printf("  sl2vl      %" PRIu64 " tables of virtual lanes change\n", u->lanes_changed);
+  if (o->made.repaired)
+    printf("  scratch    the worst link of new tables would carry %" PRIu64 ", on %u virtual lane%s\n",
+           o->made.scratch.worst, o->made.scratch.lanes_used, o->made.scratch.lanes_used == 1 ? "" : "s");
   print_writes(o);
 }
 
 static void print_text(const outcome *o) {
-  const ripstop_table_verdict *v = &o->now;
+  const ripstop_table_verdict *v = &o->made.now;
   printf("%s\n", o->view->fabric->spec);
   printf("  pairs      %" PRIu64 ", of which %" PRIu64 " are lost", v->pairs, v->unreached - v->disconnected);
   if (v->disconnected) printf(", and %" PRIu64 " have no path at all", v->disconnected);
   printf("\n  paths      %" PRIu64 " on the worst link, %" PRIu64
          " whatever the routing; 99 %% of the links carry at most %" PRIu64 "\n",
-         v->worst, o->bound, v->p99);
+         v->worst, o->made.bound, v->p99);
   if (v->reached)
-    printf("  hops       %.4g between switches on average, %.4g on shortest ways; %u at most\n", v->mean_hops,
-           o->minimum_hops, v->max_hops);
-  printf("  lanes      %u\n", v->lanes_used);
-  if (o->spread.pairs)
-    printf("  addresses  %u of each end node, over %.3g different ways on average; %.3g %% of the pairs have one way "
+    printf("  hops       %.4g between switches on average, %.4g on shortest paths; %u at most\n", v->mean_hops,
+           o->made.minimum_hops, v->max_hops);
+  printf("  VLs        %u\n", v->lanes_used);
+  if (o->made.spread.pairs)
+    printf("  addresses  %u of each end node, over %.3g different paths on average; %.3g %% of the pairs have one path "
            "only\n",
-           o->addresses, o->spread.candidates, 100 * (double)o->spread.alone / (double)o->spread.pairs);
-  printf("  deadlock   %s%s\n", ripstop_deadlock_words[o->deadlock],
-         ripstop_deadlock_without_bubble(o->deadlock) ? ": 'ripstop judge' shows how" : "");
+           o->made.addresses, o->made.spread.candidates,
+           100 * (double)o->made.spread.alone / (double)o->made.spread.pairs);
+  printf("  deadlock   %s%s\n", ripstop_deadlock_words[o->made.deadlock],
+         ripstop_deadlock_without_bubble(o->made.deadlock) ? ": 'ripstop judge' shows how" : "");
   if (o->old) print_change(o);
 }
 
@@ -314,33 +245,34 @@ static int tell_lids(const outcome *o, bool files, ripstop_error *err) {
   ripstop_lids lids;
   ripstop_error none; /* too few LIDs matter to files alone */
   if (!ripstop_ib_of(fabric)) return 0;
-  if (ripstop_lids_of(o->tables, o->arena, &lids, files ? err : &none)) return files ? -1 : 0;
-  if (lids.most > o->addresses)
+  if (ripstop_lids_of(o->made.tables, o->arena, &lids, files ? err : &none)) return files ? -1 : 0;
+  if (lids.most > o->made.addresses)
     fprintf(stderr,
-            "ripstop: route: end nodes have up to %u LIDs (LMC), the tables ways to %u: paths are counted to these, of "
-            "the old tables to all; mend:lmc=%d has ways to all\n",
-            lids.most, o->addresses, 31 - __builtin_clz(lids.most));
+            "ripstop: route: end nodes have up to %u LIDs (LMC), the tables have entries for %u: paths are counted to "
+            "these, of "
+            "the old tables to all; mend:lmc=%d has entries for all\n",
+            lids.most, o->made.addresses, 31 - __builtin_clz(lids.most));
   if (!files || lids.misfit == RIPSTOP_NONE) return 0;
   ripstop_node_name(fabric, lids.misfit, name);
-  fprintf(stderr, "ripstop: route: the files have LIDs of their own, since %s tells none, too few or another node's\n",
+  fprintf(stderr, "ripstop: route: the files have LIDs of their own, since %s has none, too few or another node's\n",
           name);
   return 0;
 }
 
 static int write_folder(const head_request *w, const outcome *o, ripstop_error *err) {
   const folder f = {w->output, kind_of(w)};
-  if (ripstop_deadlock_without_bubble(o->deadlock) && !w->anyway)
+  if (ripstop_deadlock_without_bubble(o->made.deadlock) && !w->anyway)
     return ripstop_fail(err,
                         "route: deadlock %s: the switches that load these tables have credits alone, so nothing is "
                         "written (--anyway writes them)",
-                        ripstop_deadlock_words[o->deadlock]);
+                        ripstop_deadlock_words[o->made.deadlock]);
   if (ripstop_output_folder(f.path, err)) return -1;
-  if (write_file(&f, "lfts.dump", o->tables, ripstop_forwarding_print, err) ||
-      write_file(&f, "sl.dump", o->tables, ripstop_forwarding_print_levels, err) ||
-      write_file(&f, "sl2vl.dump", o->tables, ripstop_forwarding_print_lanes, err))
+  if (write_file(&f, "lfts.dump", o->made.tables, ripstop_forwarding_print, err) ||
+      write_file(&f, "sl.dump", o->made.tables, ripstop_forwarding_print_levels, err) ||
+      write_file(&f, "sl2vl.dump", o->made.tables, ripstop_forwarding_print_lanes, err))
     return -1;
-  if (o->update.between ? write_file(&f, "lfts.step1.dump", o->update.between, ripstop_forwarding_print, err)
-                        : remove_first_step(&f, err))
+  if (o->made.update.between ? write_file(&f, "lfts.step1.dump", o->made.update.between, ripstop_forwarding_print, err)
+                             : remove_first_step(&f, err))
     return -1;
   return write_summary(&f, o, err);
 }
@@ -352,7 +284,7 @@ static int route_tables(const head_request *w, const ripstop_view *view, int *ve
   if (!status) w->json ? ripstop_cli_json_print(summary(&o)) : print_text(&o);
   if (!status) status = tell_lids(&o, w->output != NULL, err);
   if (!status && w->output && !w->dry_run) status = write_folder(w, &o, err);
-  if (o.untabled || o.now.unreached > o.now.disconnected || ripstop_deadlock_possible(o.deadlock))
+  if (o.made.untabled || o.made.now.unreached > o.made.now.disconnected || ripstop_deadlock_possible(o.made.deadlock))
     *verdict = RIPSTOP_EXIT_FAILED;
   free_outcome(&o);
   return status;
@@ -361,8 +293,8 @@ static int route_tables(const head_request *w, const ripstop_view *view, int *ve
 /* ------------------------------------------------------------------ entry by entry */
 
 static int print_entries(const head_request *w, const ripstop_tables *t, FILE *file, ripstop_error *err) {
-  if (w->ports) return ripstop_cli_print_ports(file, t, err);
-  ripstop_cli_print_entries(file, t, w->json);
+  if (w->ports) return ripstop_plan_ports_print(file, t, err);
+  ripstop_plan_entries_print(file, t, w->json);
   return 0;
 }
 
@@ -430,7 +362,7 @@ int ripstop_cmd_route(int argc, char **argv) {
   const ripstop_flag flags[] = {
       CLI_TEXT("method", "M", &w.method, "Routing method with its options.",
                .required = "'ripstop methods' lists the methods"),
-      CLI_TEXT("faults", "FILE", &w.faults, "What is dead: a file with one fault set.", .excludes = "set"),
+      CLI_TEXT("faults", "FILE", &w.faults, "Failed parts: a file with one fault set.", .excludes = "set"),
       CLI_TEXT("set", "LINE", &w.set, "The same, e.g. '0/2.1/3 switch:1/0.0'."),
       CLI_TEXT("output", "PATH", &w.output,
                "Write lfts.dump, sl.dump, sl2vl.dump and summary.json to this folder, also that of --after; entries or "
@@ -438,7 +370,7 @@ int ripstop_cmd_route(int argc, char **argv) {
                .letter = 'o'),
       CLI_TEXT(
           "after", "OLD", &w.after,
-          "Older tables, a file or such a folder, or the plug-in's file: tell what changes, and in how many writes.",
+          "Older tables, a file or such a folder, or the plug-in's file: report what changes, and in how many writes.",
           .excludes = "entries ports", .because = "--after compares whole tables"),
       CLI_SWITCH("anew", &w.anew, "Make new tables also where the method could repair those of --after.",
                  .needs = "after"),
@@ -447,7 +379,7 @@ int ripstop_cmd_route(int argc, char **argv) {
       CLI_SWITCH("dry-run", &w.dry_run, "Write nothing, even with -o.", .excludes = "entries ports",
                  .because = "--dry-run makes whole tables"),
       CLI_SWITCH("json", &w.json, "Print the summary, or the entries, as JSON."),
-      CLI_SWITCH("entries", &w.entries, "Print each way that packets may take instead."),
+      CLI_SWITCH("entries", &w.entries, "Print each candidate that packets may take instead."),
       CLI_SWITCH("ports", &w.ports, "Print plain tables instead: a port for each switch and end node.",
                  .excludes = "entries json"),
       CLI_INTEGER("limit", "N", &w.limit, "Most entries that are printed; default 10000000.", .needs = "entries ports"),

@@ -1,7 +1,7 @@
 /* run_watch.c - what `ripstop simulate --watch` shows on standard error: the cycle, the throughput and latency of the
  * last window, and the throughput of the windows before as a row of bars.
  *
- * Nothing depends on how often one looks: windows are those of the run's time series. */
+ * How often the line is printed changes nothing: windows are those of the run's time series. */
 #include "cli/run_watch.h"
 
 #include <inttypes.h>

@@ -25,7 +25,7 @@ typedef struct wishes {
 
 /* ------------------------------------------------------------------ flags as an experiment */
 
-/* As YAML's text in single quotes. */
+/* Writes a YAML text in single quotes. */
 static void add_text(ripstop_text *out, const char *before, const char *text, const char *after) {
   ripstop_text_add(out, "%s'", before);
   for (const char *c = text ? text : ""; *c; c++) ripstop_text_add(out, *c == '\'' ? "''" : "%c", *c);
@@ -58,7 +58,7 @@ static void write_experiment(ripstop_text *out, const wishes *w) {
   }
 }
 
-/* Lines of the text that nobody wrote help nobody. */
+/* Leaves out line numbers of the generated text: the user did not write it. */
 static int fail_without_line(ripstop_error *err) {
   const char *at = err->text;
   size_t length = strlen(file_name);
@@ -71,7 +71,7 @@ static int fail_without_line(ripstop_error *err) {
   return ripstop_cli_fail(err);
 }
 
-/* ------------------------------------------------------------------ what came of it */
+/* ------------------------------------------------------------------ the result */
 
 /* A count as one, with all of its digits. */
 static json_t *number(double value) {
@@ -80,7 +80,7 @@ static json_t *number(double value) {
   return value == floor(value) && fabs(value) < exact ? json_integer((json_int_t)value) : json_real(value);
 }
 
-/* What a number is of; "" where it is of nothing, or says so itself. */
+/* The unit of a number; "" if it has none, or its name says it. */
 static const char *unit_of(const ripstop_value *v) {
   return !strcmp(v->unit, "1") || !strcmp(v->unit, "0 or 1") ? "" : v->unit;
 }
@@ -98,7 +98,7 @@ static bool has_changed(const ripstop_outcome *out, const char *name) {
 }
 
 /* Why numbers that are called steady are of a network that was still filling, or else changing; "": they are not. What
- * a schedule changes was asked for. */
+ * a schedule changes was requested. */
 static void find_transient(const ripstop_run *run, const ripstop_outcome *out, ripstop_text *why) {
   const double warmup = value_of(out, "warmup"), slow = value_of(out, "latency.p99");
   ripstop_text_begin(why);
@@ -106,8 +106,8 @@ static void find_transient(const ripstop_run *run, const ripstop_outcome *out, r
   if (value_of(out, "offered") > 0 && !(value_of(out, "packets") > 0))
     ripstop_text_add(why, "no packet has arrived");
   else if (warmup < slow)
-    ripstop_text_add(why, "a warm-up of %.0f cycles is shorter than packets are under way (latency.p99 %.0f)", warmup,
-                     slow);
+    ripstop_text_add(why, "a warm-up of %.0f cycles is shorter than packets are in the network (latency.p99 %.0f)",
+                     warmup, slow);
   else if (value_of(out, "warmup.settled") == 0)
     ripstop_text_add(why, "the warm-up ended after %.0f cycles, and nothing had settled", warmup);
   else if (has_changed(out, "accepted.drift") || has_changed(out, "network-latency.drift"))
@@ -254,7 +254,7 @@ static int execute(const ripstop_run *run, const wishes *w) {
 static int simulate_one(const ripstop_runs *runs, const wishes *w) {
   ripstop_error err = {0};
   if (runs->count != 1) {
-    ripstop_fail(&err, "simulate: --set asks for %zu runs; 'ripstop run' does many", runs->count);
+    ripstop_fail(&err, "simulate: --set makes %zu runs; 'ripstop run' does many", runs->count);
     return ripstop_cli_fail(&err);
   }
   ripstop_run one = runs->run[0];
@@ -303,7 +303,7 @@ int ripstop_cmd_simulate(int argc, char **argv) {
       CLI_TEXT("workload", "JOBS", &w.workload,
                "What end nodes do ('ripstop workloads'); a load is that of the others then."),
       CLI_TEXT("faults", "WHAT", &w.faults,
-               "Dead links and switches by name; so many drawn links; or a schedule ('ripstop faults')."),
+               "Failed links and switches by name; a number of random links; or a schedule ('ripstop faults')."),
       CLI_TEXTS("set", "KEY=VALUE", &w.set, "Any key of an experiment; several times."),
       CLI_THREADS("threads", &w.threads,
                   "Let N threads work on it; default: all processors that the fabric is large enough for."),

@@ -29,7 +29,7 @@ static void print_tally(const char *path, const ripstop_store_tally *t) {
   for (size_t i = 0; i < RIPSTOP_OUTCOMES; i++)
     if (t->of[i]) printf("  %" PRIu64 " %s\n", t->of[i], ripstop_outcome_words[i]);
   if (t->outdated)
-    printf("  %" PRIu64 " of them of another model, or of plug-ins that were edited since: nothing asks for them\n",
+    printf("  %" PRIu64 " of them of another model, or of plug-ins that were edited since: no experiment uses them\n",
            t->outdated);
   if (t->owners) printf("%" PRIu64 " claimed by %" PRIu64 " that do them now\n", t->leases, t->owners);
   if (t->left)
@@ -59,7 +59,7 @@ static int check(int argc, char **argv) {
   const ripstop_flag flags[] = {CLI_SWITCH("json", &json, "Print JSON."), {0}};
   const ripstop_usage usage = {.command = "store check",
                                .arguments = "DB",
-                               .summary = "Reads all of a store and tells whether it can be believed.",
+                               .summary = "Reads all of a store and checks whether it can be believed.",
                                .at_least = 1,
                                .at_most = 1,
                                .flags = flags};
@@ -86,16 +86,14 @@ static bool is_same_file(const char *a, const char *b) {
 }
 
 /* A store that is open is not opened once more to be read: SQLite would leave its log then. As ripstop_store_merge. */
-static int merge_one(ripstop_store *into, const char *into_path, const char *path, ripstop_store_merger *sums,
-                     ripstop_error *err) {
-  if (is_same_file(into_path, path)) return ripstop_fail(err, "store %s cannot be merged into itself", path);
+static int merge_one(ripstop_store *into, const char *path, ripstop_store_merger *sums, ripstop_error *err) {
   ripstop_store *from = ripstop_store_open(path, RIPSTOP_STORE_READ, err);
   int status = from ? ripstop_store_merge(into, from, sums, err) : -1;
   ripstop_store_close(from);
   return status;
 }
 
-/* What is wrong with the runs of one of them. */
+/* The faults of the runs of one of them. */
 static void tell_merger(const char *into, const char *from, const ripstop_store_merger *m) {
   if (m->conflicts)
     fprintf(stderr, "ripstop: %" PRIu64 " runs of %s have another outcome in %s, first %s; those of %s stay\n",
@@ -117,12 +115,14 @@ static int merge_each(const char **path, unsigned count, ripstop_store_mode mode
   ripstop_store *into = ripstop_store_open(path[0], mode, err);
   int status = into ? 0 : -1;
   memset(sums, 0, count * sizeof *sums);
-  for (unsigned i = 1; i < count && !status; i++) status = merge_one(into, path[0], path[i], &sums[i], err);
+  for (unsigned i = 1; i < count && !status; i++) status = merge_one(into, path[i], &sums[i], err);
   return ripstop_store_end(into, status ? &other : err) ? -1 : status;
 }
 
 /* A store that has all of it already stays as it is, to the byte. */
 static int merge_needed(const char **path, unsigned count, ripstop_store_merger *sums, ripstop_error *err) {
+  for (unsigned i = 1; i < count; i++)
+    if (is_same_file(path[0], path[i])) return ripstop_fail(err, "store %s cannot be merged into itself", path[i]);
   int status = cli_is_there(path[0], err);
   if (status > 0) status = merge_each(path, count, RIPSTOP_STORE_READ, sums, err) ? 0 : 1;
   return status > 0 ? 0 : merge_each(path, count, RIPSTOP_STORE_WRITE, sums, err);
@@ -301,7 +301,7 @@ static const struct verb {
   const char *name;
   int (*run)(int argc, char **argv);
   const char *summary;
-} verbs[] = {{"check", check, "read all of a store and tell whether it can be believed"},
+} verbs[] = {{"check", check, "read all of a store and check whether it can be believed"},
              {"merge", merge, "add the runs of other stores to one"},
              {"migrate", migrate, "rename the runs of earlier versions"},
              {"export", export, "print all runs as one table"}};

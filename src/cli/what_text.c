@@ -1,23 +1,22 @@
-/* what_text.c - what `ripstop what-if` tells people. */
+/* what_text.c - prints `ripstop what-if` for people. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "cli/what.h"
 #include "fabric/ib.h"
+#include "faults/describe.h"
 #include "ripstop/plugin/method.h"
 
 enum { SHOWN = 20, FEW = 5 };
-static const char *const part_words[] = {"cable", "switch", "pair of cables", "group"};
-static const char *const parts_words[] = {"cables between switches", "switches", "pairs of cables", "groups"};
 
-static void print_table(const what *w, bool all) {
+static void print_table(const what_if_study *w, bool all) {
   const uint32_t *order = w->page.drawn.order;
   uint32_t shown = 0, hosts = 0;
-  printf("  %12s %12s %12s %12s  %-6s  %s\n", "parted pairs", "paths on it", "worst before", "worst after", "loop",
-         part_words[w->of]);
+  printf("  %12s %12s %12s %12s  %-6s  %s\n", "disconnected", "paths on it", "worst before", "worst after", "loop",
+         what_if_part_words[w->settings.of]);
   for (uint32_t i = 0; i < w->count; i++) {
     const ripstop_what_if *e = &w->effect[order[i]];
-    bool host = what_is_host_cable(w, order[i]);
+    bool host = what_if_is_host_cable(w, order[i]);
     hosts += host;
     if (!all && (host || shown == SHOWN)) continue;
     shown++;
@@ -27,29 +26,29 @@ static void print_table(const what *w, bool all) {
            : e->transient_loop ? "mixed"
                                : "no",
            w->name[order[i]]);
-    if (w->told[order[i]][0]) printf("  %s", w->told[order[i]]);
+    if (w->described[order[i]][0]) printf("  %s", w->described[order[i]]);
     printf("\n");
   }
   if (!all && shown < w->count - hosts) printf("  ... and %u more (--all shows them)\n", w->count - hosts - shown);
   if (!all && hosts) printf("  %u cables to adapters, each of which parts its own from all others\n", hosts);
 }
 
-static uint32_t count_loops(const what *w, uint32_t from) {
+static uint32_t count_loops(const what_if_study *w, uint32_t from) {
   uint32_t looping = 0;
-  for (uint32_t i = from; i < w->count; i++) looping += w->effect[i].credit_loop && !what_is_host_cable(w, i);
+  for (uint32_t i = from; i < w->count; i++) looping += w->effect[i].credit_loop && !what_if_is_host_cable(w, i);
   return looping;
 }
 
-static const char *as_now(const what *w) {
+static const char *as_now(const what_if_study *w) {
   if (w->now == RIPSTOP_DEADLOCK_DRAINED) return ", as the tables have now on switches without bubble flow control";
   return w->before.credit_loop ? ", as the tables have now" : "";
 }
 
 /* The verdict of the tables as they are, and what the column "loop" assumes where that is something else. */
-static void print_deadlock(const what *w) {
-  const ripstop_plan *plan = w->c.plan;
+static void print_deadlock(const what_if_study *w) {
+  const ripstop_plan *plan = w->settings.plan;
   printf("  deadlock   %s\n", ripstop_deadlock_words[w->now]);
-  if (plan && !w->c.whole)
+  if (plan && !w->settings.whole)
     printf("  loop       of repaired tables with credits or PFC, all packets on one virtual channel: service levels "
            "cannot name those of %s\n",
            plan->method->name);
@@ -57,48 +56,49 @@ static void print_deadlock(const what *w) {
     printf("  loop       of repaired tables with credits or PFC: repaired entries have no bubble flow control\n");
 }
 
-/* Of which one cable parts somebody alone. */
+/* Pairs in which one cable disconnects end nodes alone. */
 static uint64_t pairs_with_one(const ripstop_cuts *c) {
   uint64_t alone = c->alone;
   return alone * (c->links - alone) + (alone > 0 ? alone * (alone - 1) / 2 : 0);
 }
 
-static void print_pairs(const what *w) {
+static void print_pairs(const what_if_study *w) {
   const ripstop_cuts *c = &w->cuts;
   uint32_t drawn = w->count - w->from;
   printf("\nexactly %" PRIu64 " of all %" PRIu64 " pairs of cables part adapters that live on", c->parting, c->pairs);
   if (c->alone) printf("; in all but %" PRIu64 " of them one cable does so alone", c->parting - pairs_with_one(c));
   printf("\nafter %u of %u that were looked at the repaired tables have a credit loop%s\n", count_loops(w, 0), w->count,
          as_now(w));
-  if (!w->drawn || drawn == 0) return;
+  if (!w->sampled || drawn == 0) return;
   ripstop_interval loops = ripstop_clopper_pearson(count_loops(w, w->from), drawn, 0.99);
-  printf("%u of these were drawn from all: a credit loop follows after at most %.3g %% of all, with 99 %% confidence\n",
+  printf("%u of these are a random sample of all: a credit loop follows after at most %.3g %% of all, with 99 %% "
+         "confidence\n",
          drawn, 100 * loops.high);
 }
 
-static void print_shares(const what *w) {
+static void print_shares(const what_if_study *w) {
   uint32_t parting = 0, hosts = 0;
   for (uint32_t i = 0; i < w->count; i++) {
-    hosts += what_is_host_cable(w, i);
+    hosts += what_if_is_host_cable(w, i);
     parting += w->effect[i].disconnected > w->effect[i].own;
   }
   printf("\n%u of %u %s part adapters that live on; after %u of them the repaired tables have a credit loop%s\n",
-         parting, w->count - hosts, parts_words[w->of], count_loops(w, 0), as_now(w));
+         parting, w->count - hosts, what_if_parts_words[w->settings.of], count_loops(w, 0), as_now(w));
 }
 
-/* What `mixed` in the table asks for. */
-static void print_mixed(const what *w) {
+/* The remedy for `mixed` in the table. */
+static void print_mixed(const what_if_study *w) {
   uint32_t mixed = 0;
   for (uint32_t i = 0; i < w->count; i++) mixed += w->effect[i].transient_loop && !w->effect[i].credit_loop;
   if (mixed == 0 || w->before.credit_loop) return;
   printf("mixed, after %u of %u: neither old nor new tables can deadlock, but together they can, with %s, while one is "
          "written over the other\n  two writes are safe: first without the entries that change, then with the new ones",
          mixed, w->count, ripstop_flow_control_words[0]);
-  if (w->reroute) printf(" ('ripstop route --method %s --after' makes both)", w->reroute);
+  if (w->settings.reroute) printf(" ('ripstop route --method %s --after' makes both)", w->settings.reroute);
   printf("\n");
 }
 
-static void print_rerouted(const what *w) {
+static void print_rerouted(const what_if_study *w) {
   uint32_t none = 0, unrouted = 0, first = 0;
   for (uint32_t i = 0; i < w->count; i++) {
     if (!w->effect[i].rerouted && !none++) first = i;
@@ -107,17 +107,18 @@ static void print_rerouted(const what *w) {
   printf("rerouted by %s: after %u of %u it leaves pairs with a path without a route, for %u it has no tables and they "
          "are "
          "repaired\n",
-         w->reroute, unrouted, w->count, none);
+         w->settings.reroute, unrouted, w->count, none);
   if (none) printf("  after %s: %s\n", w->name[first], w->effect[first].why_not);
 }
 
 /* "S-0002c90200000010 'leaf-01'" */
-static void print_node(const what *w, uint32_t node) {
-  printf("%s", what_node_name(w, node));
-  if (what_node_told(w, node)[0]) printf(" %s", what_node_told(w, node));
+static void print_node(const what_if_study *w, uint32_t node) {
+  printf("%s", what_if_node_name(w, node));
+  if (ripstop_describe_node(w->arena, w->settings.view->fabric, node)[0])
+    printf(" %s", ripstop_describe_node(w->arena, w->settings.view->fabric, node));
 }
 
-static void print_nodes(const what *w, const cut_off *off) {
+static void print_nodes(const what_if_study *w, const what_if_cut_off *off) {
   for (uint32_t i = 0; i < off->count && i < FEW; i++) {
     printf(i ? ", " : " ");
     print_node(w, off->node[off->count - 1 - i]);
@@ -126,10 +127,10 @@ static void print_nodes(const what *w, const cut_off *off) {
 }
 
 /* Parts whose death takes switches out of the subnet manager's reach. */
-static void print_cut_off(const what *w) {
+static void print_cut_off(const what_if_study *w) {
   uint32_t parts = 0;
   for (uint32_t i = 0; i < w->count; i++) {
-    const cut_off *off = &w->off[w->page.drawn.order[i]];
+    const what_if_cut_off *off = &w->off[w->page.drawn.order[i]];
     if (off->switches == 0 || ++parts > FEW) continue;
     printf("out of the subnet manager's reach after %s: %u switches, %u adapters:", w->name[w->page.drawn.order[i]],
            off->switches, off->count - off->switches);
@@ -140,7 +141,7 @@ static void print_cut_off(const what *w) {
 }
 
 /* They are no cables of the fabric, so none of the parts. */
-static void print_own_cables(const what *w) {
+static void print_own_cables(const what_if_study *w) {
   uint32_t found = 0;
   for (uint32_t i = 0; w->page.drawn.told && i < w->page.drawn.told->count; i++) {
     const ripstop_odd *odd = &w->page.drawn.told->list[i];
@@ -165,27 +166,27 @@ static void print_order(const char *tables, const ripstop_transient *m) {
            tables, words);
 }
 
-static void print_method_proof(const what *w) {
+static void print_method_proof(const what_if_study *w) {
   const ripstop_safe_set *s = &w->safe;
   const ripstop_table_verdict *v = &s->rerouted_after;
   if (s->rerouted)
     printf("  proved also for the tables that %s then makes: all pairs with a path are reached, the worst link carries "
            "%" PRIu64 " paths (its tables now: %" PRIu64 "), %s\n",
-           w->reroute, v->worst, s->worst_now, loop_words(v));
-  else if (w->reroute)
+           w->settings.reroute, v->worst, s->worst_now, loop_words(v));
+  else if (w->settings.reroute)
     printf("  none can be: the tables that %s makes leave %" PRIu64
            " pairs with a path without a route while nothing is taken out\n",
-           w->reroute, v->unreached - v->disconnected);
+           w->settings.reroute, v->unreached - v->disconnected);
 }
 
-static void print_safe(const what *w) {
+static void print_safe(const what_if_study *w) {
   const ripstop_safe_set *s = &w->safe;
   printf("\nSafe to take out together: %u of %u cables between switches; with the repaired tables all %" PRIu64
          " pairs that had a route are reached, the worst link carries %" PRIu64 " paths (now %" PRIu64 "), %s\n",
          s->links, s->links + s->refused, s->after.pairs - s->after.unreached, s->after.worst, w->before.worst,
          loop_words(&s->after));
   printf("  proved for %s, repaired by the fewest changes%s\n", w->page.tables,
-         w->reroute ? "" : ": for what OpenSM would write instead, ask with --reroute");
+         w->settings.reroute ? "" : ": for what OpenSM would write instead, give --reroute");
   print_method_proof(w);
   if (s->links > 0) print_order("the repaired tables", &s->transient);
   if (s->links > 0 && s->rerouted) print_order("its tables", &s->rerouted_transient);
@@ -195,12 +196,12 @@ static void print_safe(const what *w) {
     printf("\n");
   }
   for (uint32_t i = 0; i < s->links; i++) {
-    const char *told = what_link_told(w, s->link[i]);
-    printf("  %s%s%s\n", w->page.safe_name[i], told[0] ? "  " : "", told);
+    const char *words = ripstop_describe_link(w->arena, w->settings.view->fabric, s->link[i]);
+    printf("  %s%s%s\n", w->page.safe_name[i], words[0] ? "  " : "", words);
   }
 }
 
-static void print_leaves(const what *w) {
+static void print_leaves(const what_if_study *w) {
   const picture *o = &w->page.drawn;
   printf("\nWeakest leaves, by what their cables to switches can carry for each unit that their hosts can send:\n");
   for (uint32_t i = 0; i < o->leaves && i < FEW; i++) {
@@ -211,28 +212,28 @@ static void print_leaves(const what *w) {
   if (o->leaves > FEW) printf("  ... and %u more, up to %.3f\n", o->leaves - FEW, what_share(&o->leaf[o->leaves - 1]));
 }
 
-static void print_mends(const what *w) {
+static void print_mends(const what_if_study *w) {
   const what_if *p = &w->page;
   if (p->mends == 0) return;
-  printf("\nMend first, by what the next dead cable at either end would do:\n");
+  printf("\nMend first, by what the next failed cable at either end would do:\n");
   for (uint32_t i = 0; i < p->mends && i < FEW; i++)
-    printf("  %s (%s%s%s): then %" PRIu64 " pairs parted, worst link %" PRIu64 "\n", p->mend[i].where, p->mend[i].what,
-           ripstop_ib_of(w->c.fabric) ? ": " : "", ripstop_ib_of(w->c.fabric) ? p->mend[i].text : "", p->mend[i].parted,
-           p->mend[i].worst);
+    printf("  %s (%s%s%s): then %" PRIu64 " pairs disconnected, worst link %" PRIu64 "\n", p->mend[i].where,
+           p->mend[i].what, ripstop_ib_of(w->settings.view->fabric) ? ": " : "",
+           ripstop_ib_of(w->settings.view->fabric) ? p->mend[i].text : "", p->mend[i].parted, p->mend[i].worst);
   if (p->mends > FEW) printf("  ... and %u more\n", p->mends - FEW);
 }
 
-void what_print_text(const what *w, bool all) {
-  printf("%s\n", w->c.fabric->spec);
-  if (!w->given) printf("  tables     none are given: shortest ways, spread over the cables\n");
+void what_print_text(const what_if_study *w, bool all) {
+  printf("%s\n", w->settings.view->fabric->spec);
+  if (!w->settings.origin) printf("  tables     none are given: shortest paths, spread over the cables\n");
   print_deadlock(w);
   if (w->count > 0) print_table(w, all);
-  w->of == PAIRS ? print_pairs(w) : print_shares(w);
-  if (w->reroute) print_rerouted(w);
+  w->settings.of == WHAT_IF_PAIRS ? print_pairs(w) : print_shares(w);
+  if (w->settings.reroute) print_rerouted(w);
   print_mixed(w);
   print_cut_off(w);
   print_own_cables(w);
-  if (w->of != CABLES) return;
+  if (w->settings.of != WHAT_IF_CABLES) return;
   print_safe(w);
   print_leaves(w);
   print_mends(w);

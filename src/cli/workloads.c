@@ -8,7 +8,7 @@
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/plugin/workload.h"
 
-/* What the two kinds of plug-in have in common. */
+/* Both kinds of plug-in have these. */
 typedef struct entry {
   const char *name, *summary;
   const ripstop_option *options;

@@ -18,8 +18,10 @@ typedef struct ripstop_ib_fabric {
   const uint32_t *end_of;      /* [ports of the dump]: the end node; RIPSTOP_NONE for others */
 } ripstop_ib_fabric;
 
+RIPSTOP_BEGIN
 /* NULL for fabrics of other families. */
 const ripstop_ib_fabric *ripstop_ib_of(const ripstop_fabric *fabric);
+RIPSTOP_END
 /* The dump's port behind a port of the fabric; RIPSTOP_NONE where the dump has no line of it. */
 uint32_t ripstop_ib_dump_port(const ripstop_fabric *fabric, uint32_t port);
 /* The end node or switch that has a LID; RIPSTOP_NONE: none, or an adapter's port without cable. */

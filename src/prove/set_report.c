@@ -256,7 +256,7 @@ int ripstop_dependencies_dot(ripstop_text *out, const ripstop_plan *plan, const 
 
 /* ------------------------------------------------------------------ texts for people */
 
-void paths_print(ripstop_text *out, const ripstop_paths *p) {
+void ripstop_paths_print(ripstop_text *out, const ripstop_paths *p) {
   if (!p->pairs) return;
   ripstop_text_add(out,
                    "links walked by the %" PRIu64
@@ -303,7 +303,7 @@ static void print_walks(ripstop_text *out, const ripstop_set_proof *p) {
   if (!proof->deadlock_free) print_witness(out, p);
   print_dependencies(out, p);
   if (proof->paths.pairs) ripstop_text_add(out, "  ");
-  paths_print(out, &proof->paths);
+  ripstop_paths_print(out, &proof->paths);
 }
 
 /* The result of a sample of destinations, for these and for all. */

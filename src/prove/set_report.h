@@ -4,6 +4,9 @@
 
 #include "ripstop/kit/proofs.h"
 
-void paths_print(ripstop_text *out, const ripstop_paths *paths);
+/* The kit uses it too. */
+RIPSTOP_BEGIN
+void ripstop_paths_print(ripstop_text *out, const ripstop_paths *paths);
+RIPSTOP_END
 
 #endif

@@ -107,7 +107,7 @@ static void add_saturation(values *v, const measure *m, const run *r, const back
   if (isnan(half)) return;
   double packets = (double)(m->offered_packets + b->packets), flits = (double)(m->offered_flits + b->flits);
   double sources = packets > 0 ? source_growth(m, waiting) * flits / packets / extent_of(m, r).node_cycles : 0;
-  values_add(v, "unserved", mean, half);
+  values_add(v, "unserved", mean, packets > 0 ? half : NAN);
   values_add(v, "saturated", mean > half && sources >= mean / 2, NAN);
 }
 

@@ -44,3 +44,13 @@ ripstop_forwarding *ripstop_forwarding_of_plan(const ripstop_plan *plan, uint64_
   ripstop_forwarding_free(f);
   return NULL;
 }
+
+ripstop_forwarding *ripstop_forwarding_of_method(ripstop_plan *plan, uint64_t limit, bool *whole, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  ripstop_answer answer = ripstop_plan_tables(plan, err);
+  ripstop_forwarding *tables = answer == RIPSTOP_APPLIES ? ripstop_forwarding_of_plan(plan, limit, &answer, err) : NULL;
+  *whole = tables && ripstop_forwarding_add_lanes(plan, tables, err) == RIPSTOP_APPLIES;
+  if (!tables || *whole) return tables;
+  ripstop_forwarding_free(tables); /* with some of the service levels */
+  return ripstop_forwarding_of_plan(plan, limit, &answer, err);
+}

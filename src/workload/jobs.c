@@ -36,8 +36,10 @@ int jobs_fail(const job *j, size_t number, ripstop_error *err) {
                          file ? *file : "");
 }
 
-/* With several jobs, names the one that an error is about. */
-static int name_job(size_t number, size_t of, ripstop_error *err) {
+/* With several jobs, names the one that an error is about. With "A; B" says how jobs are joined. */
+static int name_job(const char *text, size_t number, size_t of, ripstop_error *err) {
+  const size_t length = strlen(err->text);
+  if (strchr(text, ';')) snprintf(err->text + length, sizeof err->text - length, "; ' + ' joins jobs: A + B");
   return of > 1 ? ripstop_fail_at(err, "job %zu", number + 1) : -1;
 }
 
@@ -99,6 +101,7 @@ static int read_job(ripstop_arena *arena, const char *text, job *out, ripstop_er
 }
 
 int jobs_read(ripstop_arena *arena, const char *text, job **out, size_t *count, ripstop_error *err) {
+  const char *const all = text;
   static const char plus[] = " + ";
   size_t most = 1;
   for (const char *at = text; (at = strstr(at, plus)); at += sizeof plus - 1) most++;
@@ -106,7 +109,7 @@ int jobs_read(ripstop_arena *arena, const char *text, job **out, size_t *count, 
     return ripstop_fail(err, "workload.jobs: %zu jobs; there are at most %d", most, RIPSTOP_JOBS_MAX);
   *out = RIPSTOP_ARRAY(arena, most, job);
   for (*count = 0; text; ++*count)
-    if (read_job(arena, cut(arena, text, plus, &text), &(*out)[*count], err)) return name_job(*count, most, err);
+    if (read_job(arena, cut(arena, text, plus, &text), &(*out)[*count], err)) return name_job(all, *count, most, err);
   return 0;
 }
 
@@ -184,7 +187,7 @@ int ripstop_workload_beside(ripstop_arena *arena, const char *jobs, const char *
   int status = jobs_read(arena, jobs, &all, &count, err);
   for (size_t i = 0; !status && i < count; i++) {
     if (i) ripstop_text_add(&text[0], " + "), ripstop_text_add(&text[1], " + ");
-    status = add_both(arena, &all[i], beside, &text[0], &text[1], err) ? name_job(i, count, err) : 0;
+    status = add_both(arena, &all[i], beside, &text[0], &text[1], err) ? name_job("", i, count, err) : 0;
   }
   if (!status) {
     *named = ripstop_arena_text(arena, text[0].data);

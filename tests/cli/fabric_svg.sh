@@ -115,7 +115,7 @@ refused "fabric: --where needs --heat" fabric torus:4x4 --svg --where method=ord
 refused "fabric: --heat needs --svg" fabric torus:4x4 --heat run.json
 refused "fabric: --pairs: 101 is more than 100" fabric torus:4x4 --svg --pairs 101
 "$RIPSTOP" simulate torus:4x4 --method ordered --load 0.1 --set measure.cycles=100 --set measure.warmup=0 --json >none.json
-refused "none.json: it does not tell how much links were used; simulate with --set measure.links=on" fabric torus:4x4 --svg --heat none.json
+refused "none.json: the use of links was not measured; simulate with --set measure.links=on" fabric torus:4x4 --svg --heat none.json
 head -c 200 run.json >torn.json
 refused "fabric: --heat: nothere.json: No such file or directory" fabric torus:4x4 --svg --heat nothere.json
 refused "torn.json:" fabric torus:4x4 --svg --heat torn.json

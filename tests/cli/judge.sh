@@ -77,9 +77,9 @@ refused "one argument too many, 'lfts'" judge fabric lfts
 # Service levels and lanes beside the tables: two levels on two lanes; a witness names the lane.
 awk '/^Ca/ { guid = $3; gsub(/[^0-9a-f]/, "", guid) }
      /^\[/ && guid { for (lid = 11; lid < 43; lid++) print "0x" guid, lid, lid % 2; guid = "" }' fabric >levels
-"$RIPSTOP" judge fabric --tables lfts levels | grep -q "^  lanes      2" || complain "two levels without SL2VL are not two lanes"
+"$RIPSTOP" judge fabric --tables lfts levels | grep -q "^  VLs        2" || complain "two levels without SL2VL are not two lanes"
 echo "0x0000000000000001 3 1" >>levels
-"$RIPSTOP" judge fabric --tables lfts levels 2>&1 >out | grep -q "1 lines of service levels and lanes are about ports" ||
+"$RIPSTOP" judge fabric --tables lfts levels 2>&1 >out | grep -q "1 lines of service levels and VLs name ports" ||
   complain "a level of an unknown port is not told"
 
 # What `ripstop route` writes is read back: two lanes without a credit loop, where one has some.
@@ -94,7 +94,7 @@ sed 's/ # .*//' lfts | grep -v '^0x000b ' >without
 "$RIPSTOP" judge fabric --tables without --json >out 2>error
 [ $? -eq 1 ] || complain "an adapter is in no table, and yet exit code 0"
 grep -q '^{"pairs":992,"unreachable_pairs":31,"disconnected_pairs":0,"dead_ends":31,' out || complain "an adapter in no table does not count: $(cat out)"
-grep -q "without: 1 adapter ports have a LID that no table has, so nobody reaches them: H-" error || complain "it is not told who is in no table: $(cat error)"
+grep -q "without: 1 adapter ports have a LID that no table has, so no packet reaches them: H-" error || complain "adapters without entries are not reported: $(cat error)"
 
 # A cable from a switch to itself is unused, and told apart.
 awk '{ print } /^Switch.*"S-00aa000000000100"/ { print "[39] \"S-00aa000000000100\"[40]\n[40] \"S-00aa000000000100\"[39]" }' fabric >own
@@ -114,7 +114,7 @@ grep -q '"unreachable_pairs":0,' out && complain "no pair is lost without a tabl
 # A folder is the set of tables in it; who takes one file of it is told what is left behind.
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2 -o folder >/dev/null
 "$RIPSTOP" judge torus:4x4 --tables folder >whole 2>error || complain "a folder of tables: $(cat error)"
-grep -q "lanes      2 on each link" whole || complain "the folder's lanes are not read: $(cat whole)"
+grep -q "VLs        2 on each link" whole || complain "the folder's lanes are not read: $(cat whole)"
 [ -s error ] && complain "a folder is read with complaints: $(cat error)"
 "$RIPSTOP" judge torus:4x4 --tables folder/lfts.dump 2>&1 >out | grep -qF "ripstop: folder/lfts.dump: the service levels beside it, in folder/sl.dump, are not read" ||
   complain "levels that are left behind are not told"
@@ -150,17 +150,17 @@ refused "opensm-ftree: the cable t--u joins two switches of one rank" judge grap
 tail -1 out | grep -q '^{"safe_set":.*"pairs_of_cables":120,"parting_pairs":8,"parting_cables":0,"drawn":false}$' || complain "pairs: $(tail -1 out)"
 "$RIPSTOP" what-if fabric --tables lfts --of pairs --samples 10 >out
 grep -q "exactly 8 of all 120 pairs of cables part adapters that live on" out || complain "a sample of pairs does not know who parts: $(cat out)"
-grep -q "10 of these were drawn from all: a credit loop follows after at most" out || complain "a sample of pairs does not say its bound: $(cat out)"
+grep -q "10 of these are a random sample of all: a credit loop follows after at most" out || complain "a sample of pairs does not say its bound: $(cat out)"
 
 # A file that says nothing of tables is told, and so are a dump's half links.
 echo "something else" >other
-"$RIPSTOP" judge fabric --tables lfts other 2>&1 >out | grep -qF "ripstop: other: no table, service level or lane in it; 1 such file was passed over" ||
-  complain "a file without tables is passed over without a word"
+"$RIPSTOP" judge fabric --tables lfts other 2>&1 >out | grep -qF "ripstop: other: no table, service level or virtual lane in it; 1 such file was left out" ||
+  complain "a file without tables is left out silently"
 "$RIPSTOP" judge fabric --tables lfts 2>&1 >out | grep -q . && complain "good tables are read with complaints"
 "$RIPSTOP" judge "$RIPSTOP_SOURCE/tests/data/ib/small-truncated-clean-end.ibnetdiscover" --method mend 2>&1 >out |
-  grep -qF "13 half links and 0 conflicting ends are no cables; 'ripstop fabric' tells of each" || complain "half links are not told"
+  grep -qF "13 half links and 0 conflicting ends are no cables; 'ripstop fabric' lists them" || complain "half links are not told"
 sed '11s/.*/damaged/' fabric >stray
-"$RIPSTOP" judge stray --method mend 2>&1 >out | grep -qF "ripstop: stray:11: damaged, 1 such line; 'ripstop fabric' tells of each" || complain "a damaged line is not told"
+"$RIPSTOP" judge stray --method mend 2>&1 >out | grep -qF "ripstop: stray:11: damaged, 1 such line; 'ripstop fabric' lists them" || complain "a damaged line is not told"
 # 32 hops of 15 ways, in nine digits.
 "$RIPSTOP" judge torus:4x4 --method mend --json | grep -qF '"mean_hops":2.13333333,' || complain "hops of a 4x4 torus are not 32 / 15 on average"
 finish

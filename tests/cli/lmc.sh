@@ -42,8 +42,8 @@ perl -pe 's/# lid (\d+) lmc 0 "/sprintf "# lid %d lmc 2 \"", 4 * $1/e; s/base po
 for lmc in 0 1 2; do
   rm -rf several
   "$RIPSTOP" route several.net --method mend:lanes=2,lmc=$lmc -o several --json >summary 2>error || complain "lmc=$lmc: exit code $?"
-  told=$(grep -c "end nodes have up to 4 LIDs (LMC), the tables ways to $((1 << lmc)): paths are .* mend:lmc=2 has ways to all$" error || true)
-  [ "$told" -eq $((lmc < 2)) ] || complain "lmc=$lmc: LIDs without a way of their own are told of $told times: $(cat error)"
+  told=$(grep -c "end nodes have up to 4 LIDs (LMC), the tables have entries for $((1 << lmc)): paths are .* mend:lmc=2 has entries for all$" error || true)
+  [ "$told" -eq $((lmc < 2)) ] || complain "lmc=$lmc: LIDs without entries of their own are reported $told times: $(cat error)"
   walk several.net several/lfts.dump several/sl.dump several/sl2vl.dump >walked || complain "lmc=$lmc: $(cat walked)"
   grep -q '^pairs 120 lost 0 ' walked || complain "lmc=$lmc: not 4 LIDs each: $(cat walked)"
   grep -q '^0x0007 .*portguid 0x0002c90300000001:' several/lfts.dump || complain "lmc=$lmc: 7 is not the first adapter's: $(head -5 several/lfts.dump)"
@@ -57,7 +57,7 @@ done
 "$RIPSTOP" route several.net --method mend:lanes=2 --after alike --dry-run >repaired || complain "not repaired: exit code $?"
 grep -q 'from the old tables' repaired && grep -q 'change     0 of ' repaired || complain "not repaired: $(cat repaired)"
 "$RIPSTOP" route several.net --method mend:lanes=2,lmc=2 --after several --dry-run | grep -q 'from the old tables' || complain "not repaired"
-"$RIPSTOP" route several.net --method mend:lanes=2,lmc=1 --after several --dry-run | grep -q 'made       anew' || complain "not anew"
+"$RIPSTOP" route several.net --method mend:lanes=2,lmc=1 --after several --dry-run | grep -q 'made       from scratch' || complain "not anew"
 
 "$RIPSTOP" simulate torus:4x4 --method mend:lmc=2,lanes=2 --load .2 --faults 2 --set measure.cycles=2000 --json >run || complain "not simulated"
 grep -q '"lost":0,' run || complain "lost: $(head -c 400 run)"

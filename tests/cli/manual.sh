@@ -33,5 +33,5 @@ diff <(offers ripstop prove torus:4x4 --method '') <("$RIPSTOP" methods | cut -d
 [ -z "$(offers ripstop report '')" ] || complain "report is offered words for its files: $(offers ripstop report '')"
 
 # ---------------------------------------------------------------- zsh
-grep -q "'--count\[Sets of F dead parts" made/_ripstop || complain "zsh does not know --count"
+grep -q "'--count\[Sets of F failed parts" made/_ripstop || complain "zsh does not know --count"
 finish

@@ -31,7 +31,7 @@ grep -qxE 'misroute +1 +3 +no +yes' table || complain "claims of misroute: $(cat
 grep -qxE 'updown +1 +0 +yes +yes' table || complain "claims of updown: $(cat table)"
 grep -qxE 'dor +dor is for tori, not for kary-ntree:k=4,n=3' table || complain "claims of dor: $(cat table)"
 "$RIPSTOP" methods misroute:vector=off --fabric kary-ntree:k=4,n=3 >one
-grep -qxF '  tolerates    1 dead links between switches, whichever they are' one || complain "options are ignored: $(cat one)"
+grep -qxF '  tolerates    1 failed links between switches, whichever they are' one || complain "options are ignored: $(cat one)"
 
 refused "method 'misrote' is unknown; did you mean 'misroute'?" methods misrote
 refused "method misroute: unknown option 'vectr'; did you mean 'vector'?" methods misroute:vectr=on

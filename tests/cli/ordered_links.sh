@@ -10,8 +10,8 @@ settles() {
   [ "$(wc -l <<<"$links")" -eq "$2" ] || complain "$1: $(wc -l <<<"$links") links match $3, not $2"
   late=$(for link in $links; do
     "$RIPSTOP" protocol "$1" --method ordered --events "$link@0" | head -1
-  done | sed -nE 's/^([^ ]+) fails.* new ways, the last after ([0-9]+) cycles$/\2 \1/p' | sort -n)
-  [ "$(wc -l <<<"$late")" -eq "$2" ] || complain "$1: $(wc -l <<<"$late") of $2 links tell when the last new ways came"
+  done | sed -nE 's/^([^ ]+) fails.* new candidates, the last after ([0-9]+) cycles$/\2 \1/p' | sort -n)
+  [ "$(wc -l <<<"$late")" -eq "$2" ] || complain "$1: $(wc -l <<<"$late") of $2 links tell when the last new candidates came"
   [ "$(tail -1 <<<"$late" | cut -d' ' -f1)" -lt "$4" ] || complain "$1: after $(tail -1 <<<"$late") cycles, not before $4"
 }
 

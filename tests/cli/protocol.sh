@@ -11,7 +11,7 @@ grep -qF '0.0/0 slows down at cycle 10: 0 messages' got || complain "a slow link
 
 # ---------------------------------------------------------------- the trace: one fault, told and taken back
 ripstop protocol $tree --method $method --events "0/2/3@5 0/2/3+@50" --trace >trace || complain "no trace"
-grep -v 'has new ways' trace | sed 's/; .*//' >got
+grep -v 'has new candidates' trace | sed 's/; .*//' >got
 diff - got <<'END' || complain "another trace"
    cycle   arrives  from > to  message
        5            0/2/3 fails
@@ -78,7 +78,7 @@ END
 ripstop protocol $tree --method $method >got
 diff - got <<'END' || complain "no schedule"
 nothing fails or returns: --events or --schedule says what shall
-in all 0 messages, quiet after cycle 0; 0 of 6 switches had new ways
+in all 0 messages, quiet after cycle 0; 0 of 6 switches had new candidates
 END
 ripstop protocol $tree --method $method --events "0/2/3@5 0/2/3+@50 0/2/3@60" --limit 20 |
   grep -qx '2 changes are not reached, the next at cycle 50: --limit is 20' || complain "changes beyond the limit"
@@ -86,7 +86,7 @@ ripstop protocol $tree --method $method --events "0/2/3@5 0/2/3+@50 0/2/3@60" --
 # What probes find out counts for the change that they find, in words and in the picture.
 ripstop protocol mport-ntree:m=4,n=3 --method link-fault-messages:probe=1000 --events 0/2.1/3@5 --limit 5000 \
   --svg probed.svg >probed
-grep -qx '0/2.1/3 fails at cycle 5: 15 messages, the last arrives after 1225 cycles; 9 switches have new ways, the last after 1225 cycles' \
+grep -qx '0/2.1/3 fails at cycle 5: 15 messages, the last arrives after 1225 cycles; 9 switches have new candidates, the last after 1225 cycles' \
   probed || complain "probed: $(cat probed)"
 [ "$(grep -c '<title>' probed.svg)" -eq 15 ] || complain "the picture has not one arrow for each of 15 messages"
 
@@ -146,7 +146,7 @@ refused "'0/2/3' is repaired at cycle 5 while it is up" protocol $tree --method 
 refused "--schedule and --events exclude each other" protocol $tree --method $method --schedule x --events 0/2/3@5
 refused "--trace and --json exclude each other" protocol $tree --method $method --trace --json
 refused "--reorder needs --spread" protocol $tree --method $method --reorder
-refused "--svg draws how a change is told" protocol $tree --method $method --svg one.svg
+refused "--svg draws how an update spreads" protocol $tree --method $method --svg one.svg
 refused "the first change, at cycle 30, which --limit 20 leaves out" protocol $tree --method $method --events 0/2/3@30 \
   --limit 20 --svg one.svg
 refused "--loss must lie between 0 and 1" protocol $tree --method $method --loss 1.5

@@ -3,7 +3,7 @@
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 prints route kary-ntree:k=2,n=2 --method updown --entries --set '0/0/2 0/0/3 0/1/3' <<'END'
-# updown on kary-ntree:k=2,n=2: 22 entries; ways depend on the destination alone
+# updown on kary-ntree:k=2,n=2: 22 entries; candidates depend on the destination alone
 # node	destination	ways
 end:0.0	0.1	0
 end:0.0	1.0	0
@@ -78,8 +78,8 @@ prints route torus:8x8 --method $dor <<'END'
 torus:8x8
   pairs      4032, of which 0 are lost
   paths      64 on the worst link, 64 whatever the routing; 99 % of the links carry at most 64
-  hops       4.063 between switches on average, 4.063 on shortest ways; 8 at most
-  lanes      2
+  hops       4.063 between switches on average, 4.063 on shortest paths; 8 at most
+  VLs        2
   deadlock   impossible with credits or PFC: no queues can wait for each other alone
 END
 "$RIPSTOP" route torus:8x8 --method $dor -o tables --json >summary || complain "no tables"
@@ -129,7 +129,7 @@ grep -qxE ' +made +from the old tables' change && grep -qE 'change +[1-9][0-9]? 
 refused "tables/lfts.dump:265: tables of another fabric: 0x0002c90200000004 is the switch '0.4' here, and '1.0' in torus:4x4" \
   route torus:4x4 --method mend --after tables
 "$RIPSTOP" route small.net --method mend --after tables --dry-run >change 2>error || complain "some switches in common: exit code $?"
-grep -q ':1057: 48 of 64 tables are of switches that the fabric does not have' error || complain "strange switches are not counted: $(cat error)"
+grep -q ':1057: 48 of 64 tables belong to switches that the fabric does not have' error || complain "strange switches are not counted: $(cat error)"
 grep -q ' now, and [1-9][0-9]* pairs are lost$' change || complain "what the old tables lose is not told: $(cat change)"
 sed 's/0002c90/0002c91/g' small.net >other.net
 refused "tables/lfts.dump:1: no table in it is for a switch of this fabric: 64 for others, the first for 0x0002c90200000000" \
@@ -142,7 +142,7 @@ refused "-o small.net: is no folder, and tables are several files" route small.n
 [ ! -s error ] || complain "the net's own LIDs are not used: $(cat error)"
 sed 's/# lid 7 lmc 0/# lid 6 lmc 0/' small.net >same.net
 "$RIPSTOP" route same.net --method mend -o told 2>error >change || complain "not routed: $(cat error)"
-grep -qxF "ripstop: route: the files have LIDs of their own, since H-0002c90300000060[1] tells none, too few or another node's" error ||
+grep -qxF "ripstop: route: the files have LIDs of their own, since H-0002c90300000060[1] has none, too few or another node's" error ||
   complain "it is not told that LIDs are others: $(cat error)"
 
 # pairs that nothing connects are pairs: of a node that is dead, and of one whose switch is
@@ -153,11 +153,11 @@ done
 
 # which tables may stay: on no more lanes than are allowed, fewer stay fewer; --anew keeps none
 "$RIPSTOP" route torus:4x4 --method mend:lanes=4 --after mended >change
-grep -qxE ' +made +from the old tables' change && grep -qx '  lanes      2' change &&
-  grep -qxE ' +anew +the worst link of new tables would carry [0-9]+, on 4 lanes' change || complain "two lanes do not stay two: $(cat change)"
+grep -qxE ' +made +from the old tables' change && grep -qx '  VLs        2' change &&
+  grep -qxE ' +scratch +the worst link of new tables would carry [0-9]+, on 4 virtual lanes' change || complain "two lanes do not stay two: $(cat change)"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=1 --after mended >change
-grep -qxE ' +made +anew: mend: the old tables use 2 virtual lanes, more than lanes=1 allows' change &&
-  ! grep -q '^  lanes      [^1]' change || complain "two lanes stay where one is allowed: $(cat change)"
+grep -qxE ' +made +from scratch: mend: the old tables use 2 virtual lanes, more than lanes=1 allows' change &&
+  ! grep -q '^  VLs        [^1]' change || complain "two lanes stay where one is allowed: $(cat change)"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=4 --after mended --anew --json >change
 grep -q '"lanes":4,.*"changed_entries":[1-9].*"new_plan_worst_link_paths":null,"old_levels_known":true,"why_anew":null}' change || complain "--anew: $(cat change)"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2,sl=pair -o pairs >/dev/null
@@ -176,8 +176,8 @@ for bytes in 0x00 0x10; do
     complain "lanes $bytes: $(cat change)"
 done
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after turned >change
-grep -qE '^  sl2vl      [1-9][0-9]* tables of the lanes of levels change$' change &&
-  grep -qF 'no order is safe with credits or PFC: packets on old service levels, or old lanes of these (SL2VL), can deadlock under the new tables' change ||
+grep -qE '^  sl2vl      [1-9][0-9]* tables of virtual lanes change$' change &&
+  grep -qF 'no order is safe with credits or PFC: packets on old service levels, or old virtual lanes of these (SL2VL), can deadlock under the new tables' change ||
   complain "lanes are turned about: $(cat change)"
 "$RIPSTOP" judge torus:4x4 --tables turned --json | grep -q '"lanes": *2' || complain "turned about they are two lanes"
 

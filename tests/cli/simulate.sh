@@ -83,11 +83,14 @@ Y
 "$RIPSTOP" run jobs.yaml >jobs.txt 2>&1 || complain "the experiment failed: $(cat jobs.txt)"
 grep -q '2 of 2 runs: 2 steady' jobs.txt || complain "other runs: $(cat jobs.txt)"
 
+"$RIPSTOP" simulate torus:4x4 --method dor --load 0 >idle || complain "no load: $(cat idle)"
+grep -q '^  unserved  *0 flits/node/cycle' idle || complain "a mean of zeros has an interval: $(grep unserved idle)"
+refused "; ' + ' joins jobs: A + B" simulate torus:4x4 --method dor --workload 'allreduce:bytes=1; alltoall'
 refused "simulate: --method is missing" simulate torus:4x4 --load 0.1
 refused "--load or --workload must be given" simulate torus:4x4 --method dor
 refused "option 'load': 7 is out of range (0 to 1)" simulate torus:4x4 --method dor:dateline=on --load 7
 refused "did you mean 'switch.in_queue'?" simulate torus:4x4 --method dor:dateline=on --load 0.1 --set switch.inqueue=3
-refused "asks for 2 runs; 'ripstop run' does many" simulate torus:4x4 --method dor:dateline=on --load 0.1 --set 'seed=[1,2]'
+refused "makes 2 runs; 'ripstop run' does many" simulate torus:4x4 --method dor:dateline=on --load 0.1 --set 'seed=[1,2]'
 refused "workload 'gaol' is unknown; did you mean 'goal'?" simulate torus:4x4 --method dor:dateline=on --workload gaol:x
 refused "there is no placement 'pakced:2'; did you mean packed" simulate torus:4x4 --method dor:dateline=on --workload 'goal:two.goal on pakced:2'
 refused "2 ranks, and it was placed on 3 end nodes" simulate torus:4x4 --method dor:dateline=on --workload 'goal:two.goal on packed:3'
@@ -165,7 +168,7 @@ refused "switch.in_queue = 70000: a queue holds at most 65535 packets, so at mos
 # A run whose sources kept up, but that tells of a network that was still filling.
 short=(simulate torus:16x16 --method dor:dateline=on --load 0.1 --set measure.cycles=500 --set measure.warmup)
 "$RIPSTOP" "${short[@]}=0" >told
-grep -q "^  transient  *a warm-up of 0 cycles is shorter than packets are under way (latency.p99 [0-9]*)$" told || complain "a short run: $(cat told)"
+grep -q "^  transient  *a warm-up of 0 cycles is shorter than packets are in the network (latency.p99 [0-9]*)$" told || complain "a short run: $(cat told)"
 "$RIPSTOP" "${short[@]}=0" --json | grep -q '"verdict":"steady".*"transient":"a warm-up' || complain "a short run as JSON"
 "$RIPSTOP" simulate torus:4x4 --method dor:dateline=on --load 0.5 --set measure.warmup=10 --set measure.cycles=40 --set switch.link=99 >told
 grep -q "^  transient  *no packet has arrived" told || complain "a run of 50 cycles: $(cat told)"

@@ -116,6 +116,11 @@ cmp -s before.db all.db || complain "a merge of nothing changes the store"
 refused "store all.db cannot be merged into itself" store merge all.db all.db
 ln -s all.db link.db
 refused "cannot be merged into itself" store merge all.db link.db
+ln all.db hard.db
+cp all.db before.db
+refused "cannot be merged into itself" store merge hard.db good.db all.db
+cmp -s before.db all.db || complain "a refused merge changes the store"
+rm hard.db
 refused "there is no store nowhere.db" store merge all.db nowhere.db
 
 # Another outcome of a run is told and does not replace the one that is there; one that is not believed is left out.

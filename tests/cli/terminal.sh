@@ -29,6 +29,10 @@ means weibull 'process of faults weibull: '
 means deadlocked 'verdict deadlocked: '
 means ymax 'key ymax: '
 means class2.affected.latency.p99 'value of a run class2.affected.latency.p99: '
+means class "key class: a job's class of traffic"
+means global 'group of links global of the fabric dragonfly, for scopes and fault sets: '
+means settling 'value of a run control.settling: '
+means control.settling.safe-table 'of the method immunet'
 means sent.least 'of the end nodes none has less'
 means sent.p90 'of the end nodes 90 % have at most so much'
 refused "unknown word 'acepted'; did you mean 'accepted'?" help acepted

@@ -5,7 +5,7 @@
  * is there once. */
 #include <stdlib.h>
 
-#include "../../src/cli/proof_parts.c"
+#include "../../src/campaign/proof_parts.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,8 +23,8 @@ static void demand_sense(const parts_whole *w) {
 
 static void merge(const char *bytes, size_t length, bool listed) {
   ripstop_error err = {0};
-  parts_whole whole = {.arena = ripstop_arena_new(), .listed = listed};
-  bool believed = !parts_add(&whole, "part", bytes, length, "x", &err) && !parts_check(&whole, UINT64_MAX, &err);
+  parts_whole whole = {.arena = ripstop_arena_new(), .question = "x", .listed = listed};
+  bool believed = !parts_add(&whole, "part", bytes, length, &err) && !parts_check(&whole, UINT64_MAX, &err);
   if (believed)
     demand_sense(&whole);
   else
@@ -36,7 +36,7 @@ static void merge(const char *bytes, size_t length, bool listed) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ripstop_text sealed = {0};
   if (size > 0) merge((const char *)data, size, false);
-  part_begin(&sealed, "x", 1, 1);
+  parts_begin(&sealed, "x", 1, 1);
   ripstop_text_add_bytes(&sealed, (const char *)data, size);
   add_digest(&sealed);
   for (int listed = 0; listed < 2; listed++) merge(sealed.data, sealed.length, listed);

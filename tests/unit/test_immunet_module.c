@@ -59,7 +59,7 @@ static void a_full_queue_says_so(void **state) {
 }
 
 /* All packets that one fault of the torus makes, emergencies and acknowledgements included, and the cycle in which the
- * last router has new ways. */
+ * last router has new candidates. */
 static void assert_fault(const char *torus, const char *method, uint64_t messages, uint64_t cycles) {
   ripstop_error err;
   ripstop_fabric *f = ripstop_fabric_open(torus, &err);

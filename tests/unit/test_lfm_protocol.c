@@ -249,7 +249,7 @@ static void end_step(watcher *w) {
   find_candidates(w, after);
   uint32_t ends = ripstop_network_plan(w->network)->fabric->ends;
   bool changed = memcmp(w->before, after, ends * sizeof *after) != 0;
-  if (changed && !w->told) fail_msg("node %u has new ways and does not say so", w->node);
+  if (changed && !w->told) fail_msg("node %u has new candidates and does not say so", w->node);
   w->changes += changed;
 }
 

@@ -3,17 +3,17 @@
 #include <math.h>
 
 #include "base/local.h"
-#include "cli/tally.h"
 #include "prove/set_report.h"
 #include "report/json_values.h"
 #include "report/proof_json.h"
+#include "report/tally.h"
 #include "ripstop/plugin/method.h"
 
 static double share(const ripstop_counts_of_sets *c, uint64_t part) {
   return c->sets ? (double)part / (double)c->sets : NAN;
 }
 
-/* Of sets in an order of their own, the first ones say nothing of the rest. */
+/* The first sets of a list say nothing about the rest. */
 static bool has_interval(const ripstop_many *m, bool whole) { return whole || m->kind == RIPSTOP_SETS_DRAWN; }
 
 /* The counts of its graphs, over all sets to which the method applies. */
@@ -43,7 +43,7 @@ static const char *interval_word(const ripstop_many *m, bool whole) {
   return m->kind == RIPSTOP_SETS_DRAWN ? ripstop_interval_words[m->interval] : "exact";
 }
 
-/* The parts that are dead before the sets of transient states; "": none. */
+/* The parts that have failed before the sets of transient states; "": none. */
 static void add_before(ripstop_text *out, const ripstop_many *m) {
   ripstop_text_add(out, "%s", "");
   if (m->mixed && m->mixed->before) ripstop_faults_print(out, m->fabric, m->mixed->before);
@@ -134,7 +134,7 @@ void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool
   if (m->subfunction) print_subfunction(file, m, t, true);
   if (t->proofs < t->all.sets) fprintf(file, "%" PRIu64 " proofs: one for all sets that are alike\n", t->proofs);
   RIPSTOP_LOCAL_TEXT(paths);
-  paths_print(&paths, &t->paths);
+  ripstop_paths_print(&paths, &t->paths);
   fprintf(file, "%s", paths.length ? paths.data : "");
 }
 
@@ -151,7 +151,7 @@ void rarity_print(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r)
   fprintf(file, "not tolerated %.6g  [%.6g, %.6g]  %g %% interval\n", r->share, r->interval.low, r->interval.high,
           100 * rare->confidence);
   fprintf(file, "tolerated     %.12g  [%.12g, %.12g]\n", 1 - r->share, 1 - r->interval.high, 1 - r->interval.low);
-  if (isfinite(r->gain)) fprintf(file, "%.3g times the variance for as many proofs of plain draws\n", r->gain);
+  if (isfinite(r->gain)) fprintf(file, "%.3g times the variance for as many proofs of random sets\n", r->gain);
 }
 
 void rarity_json(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r) {

@@ -1,6 +1,6 @@
 /* tally.h - what was counted over many fault sets, for people and programs. */
-#ifndef CLI_TALLY_H
-#define CLI_TALLY_H
+#ifndef REPORT_TALLY_H
+#define REPORT_TALLY_H
 
 #include "ripstop/kit/proofs.h"
 
@@ -9,7 +9,7 @@ void tally_json(FILE *file, const ripstop_many *many, const ripstop_tally *tally
 /* A table; `whole` likewise. */
 void tally_print(FILE *file, const ripstop_many *many, const ripstop_tally *tally, bool whole);
 
-/* What `ripstop prove --rare` found. */
+/* The result of `ripstop prove --rare`. */
 void rarity_print(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r);
 void rarity_json(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r);
 

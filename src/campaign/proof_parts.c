@@ -1,7 +1,7 @@
-/* proof_parts.c - prints the parts of a proof, and merges them. A part ends with a digest of its bytes. Merging accepts
+/* proof_parts.c - writes the parts of a proof, and merges them. A part ends with a digest of its bytes. Merging accepts
  * a part only if the digest agrees and its counts and numbers are possible. It adds the counts, keeps the example with
  * the smallest number, and sorts the lines of sets by number: so it prints what one process would have printed. */
-#include "cli/proof_parts.h"
+#include "campaign/proof_parts.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -10,22 +10,75 @@
 
 #include "base/growing.h"
 #include "base/hash.h"
+#include "base/local.h"
 #include "base/memory.h"
-#include "report/proof_json.h"
+#include "base/sources.h"
+#include "ripstop/plugin/method.h"
+
+/* ------------------------------------------------------------------ the question */
+
+static void describe_transients(const ripstop_many *m, ripstop_text *out) {
+  const ripstop_mixed *t = m->mixed;
+  ripstop_text_add(out, ", transient states%s%s%s%s, %u orders, before '", t->in_order ? " in order" : "",
+                   t->repaired ? " repaired" : "", t->for_ever ? " permanently" : "",
+                   t->two_writes ? " in two writes" : "", t->orders);
+  if (t->before) ripstop_faults_print(out, m->fabric, t->before);
+  ripstop_text_add(out, "'");
+}
+
+static void describe_given(const ripstop_many *m, ripstop_text *out) {
+  RIPSTOP_LOCAL_TEXT(sets);
+  char hash[RIPSTOP_HASH];
+  for (size_t i = 0; i < m->givens; i++) {
+    ripstop_faults_print(&sets, m->fabric, &m->given[i]);
+    ripstop_text_add(&sets, "\n");
+  }
+  ripstop_hash(sets.data, sets.length, hash);
+  ripstop_text_add(out, "%zu sets %.16s", m->givens, hash);
+}
+
+void parts_describe(const ripstop_many *m, const char *form, ripstop_text *out) {
+  ripstop_text_add(out, "ripstop %s, model %d, source %s, %s, %s, ", RIPSTOP_VERSION, RIPSTOP_MODEL_VERSION,
+                   ripstop_source_hash("method", m->method), m->fabric->spec, m->method);
+  if (m->kind == RIPSTOP_SETS_GIVEN)
+    describe_given(m, out);
+  else
+    ripstop_text_add(out, "%u %s", m->count, ripstop_scope_name(m->scope));
+  if (m->kind == RIPSTOP_SETS_DRAWN) ripstop_text_add(out, ", %" PRIu64 " samples, seed %" PRIu64, m->samples, m->seed);
+  if (m->destinations)
+    ripstop_text_add(out, ", %u destinations, seed %" PRIu64 ", confidence %g", m->destinations, m->seed,
+                     m->confidence);
+  if (m->draws) ripstop_text_add(out, ", %u draws", m->draws);
+  if (m->subfunction) ripstop_text_add(out, ", subfunction %s", m->subfunction->name);
+  if (m->mixed) describe_transients(m, out);
+  ripstop_text_add(out, "%s%s%s%s%s", m->symmetry ? "" : ", no symmetry", m->paths ? ", paths" : "",
+                   m->tolerance ? ", tolerance" : "", *form ? ", " : "", form);
+}
+
+uint64_t parts_sets(const ripstop_many *m) {
+  if (m->kind == RIPSTOP_SETS_GIVEN) return m->givens;
+  if (m->kind == RIPSTOP_SETS_DRAWN) return m->samples;
+  return ripstop_combinations_total(ripstop_faults_population(m->fabric, m->scope), m->count);
+}
 
 /* ------------------------------------------------------------------ writing */
 
+static int add_bytes(const char *bytes, size_t length, void *text) {
+  ripstop_text_add_bytes(text, bytes, length);
+  return 0;
+}
+
 static void add_line(ripstop_text *out, json_t *line) {
-  json_dump_callback(line, ripstop_json_add, out, JSON_COMPACT);
+  json_dump_callback(line, add_bytes, out, JSON_COMPACT);
   ripstop_text_add(out, "\n");
   json_decref(line);
 }
 
-void part_begin(ripstop_text *out, const char *asked, uint32_t part, uint32_t parts) {
-  add_line(out, json_pack("{s:s, s:I, s:I}", "asked", asked, "part", (json_int_t)part, "parts", (json_int_t)parts));
+void parts_begin(ripstop_text *out, const char *question, uint32_t part, uint32_t parts) {
+  add_line(out, json_pack("{s:s, s:I, s:I}", "asked", question, "part", (json_int_t)part, "parts", (json_int_t)parts));
 }
 
-void part_add(ripstop_text *out, const char *kind, uint64_t number, const char *text) {
+void parts_add_text(ripstop_text *out, const char *kind, uint64_t number, const char *text) {
   add_line(out, json_pack("{s:I, s:s}", kind, (json_int_t)number, "text", text));
 }
 
@@ -55,16 +108,16 @@ static void list_graphs(ripstop_tally *t, uint64_t **list) {
   memcpy(list, all, sizeof all);
 }
 
-enum { SUMS = 17, GRAPHS = 4, MAXIMA = 5, PARTS_MOST = 1000000 /* as --shard */ };
+enum { SUMS = 17, GRAPHS = 4, MAXIMA = 5, PARTS_MOST = 1000000 /* --shard allows no more */, BYTES_MOST = 1 << 30 };
 
-/* The last line: a hash of all that stands before it. */
+/* The last line: the hash of all lines before it. */
 static void add_digest(ripstop_text *out) {
   char digest[RIPSTOP_HASH];
   ripstop_hash(out->data, out->length, digest);
   add_line(out, json_pack("{s:s}", "digest", digest));
 }
 
-void part_end(ripstop_text *out, const ripstop_tally *tally) {
+void parts_end(ripstop_text *out, const ripstop_tally *tally) {
   ripstop_tally t = *tally;
   uint64_t *sum[SUMS];
   uint32_t *maximum[MAXIMA];
@@ -100,7 +153,7 @@ static bool read_count(const json_t *value, uint64_t most, uint64_t *out) {
   return *out <= most;
 }
 
-/* A part without them is one for which no graphs were wanted. */
+/* Parts of questions without graphs have none. */
 static bool read_graphs(ripstop_tally *t, const json_t *line) {
   uint64_t *graph[GRAPHS];
   const json_t *graphs = json_object_get(line, "graphs");
@@ -147,7 +200,7 @@ static bool are_within(ripstop_counts_of_sets some, ripstop_counts_of_sets all) 
   return some.cyclic <= all.cyclic && some.starved <= all.starved;
 }
 
-/* Whether the counts are possible. */
+/* True if the counts are possible. */
 static bool is_possible(const ripstop_tally *t) {
   const ripstop_paths *p = &t->paths;
   return add_up(&t->all) && add_up(&t->connected) && are_within(t->connected, t->all) && t->proofs <= t->all.sets &&
@@ -222,11 +275,12 @@ static bool read_head(reading *r, const json_t *line) {
   return json_is_string(json_object_get(line, "asked"));
 }
 
-static int add_head(parts_whole *w, reading *r, const json_t *line, const char *asked, ripstop_error *err) {
-  if (!read_head(r, line)) return ripstop_fail(err, "%s is no part that 'ripstop prove --shard' has printed", r->name);
+static int add_head(parts_whole *w, reading *r, const json_t *line, ripstop_error *err) {
+  if (!read_head(r, line)) return ripstop_fail(err, "%s is no part that 'ripstop prove --shard' printed", r->name);
   const char *theirs = json_string_value(json_object_get(line, "asked"));
-  if (strcmp(theirs, asked) != 0)
-    return ripstop_fail(err, "%s is a part of another question: %.200s; this question: %.200s", r->name, theirs, asked);
+  if (strcmp(theirs, w->question) != 0)
+    return ripstop_fail(err, "%s is a part of another question: %.200s; this question: %.200s", r->name, theirs,
+                        w->question);
   if (w->parts && w->parts != r->parts)
     return ripstop_fail(err, "%s is one of %u parts, the first one of %u", r->name, r->parts, w->parts);
   if (!w->parts) {
@@ -286,12 +340,11 @@ static int check_counts(parts_whole *w, const reading *r, ripstop_error *err) {
   return 0;
 }
 
-int parts_add(parts_whole *whole, const char *name, const char *bytes, size_t length, const char *asked,
-              ripstop_error *err) {
+int parts_add(parts_whole *whole, const char *name, const char *bytes, size_t length, ripstop_error *err) {
   const char *at = bytes, *end = bytes + length;
   reading r = {.name = name};
   json_t *head = next_line(&at, end);
-  int status = add_head(whole, &r, head, asked, err);
+  int status = add_head(whole, &r, head, err);
   json_decref(head);
   if (status || read_lines(whole, &r, &at, end, err) || check_digest(&r, bytes, at, end, err)) return -1;
   return check_counts(whole, &r, err);
@@ -327,3 +380,37 @@ int parts_check(parts_whole *whole, uint64_t sets, ripstop_error *err) {
 }
 
 void parts_free(parts_whole *whole) { ripstop_free(whole->set); }
+
+int parts_read(parts_whole *whole, const char *const *file, unsigned files, uint64_t sets, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  char *bytes;
+  size_t length;
+  for (unsigned i = 0; i < files; i++)
+    if (ripstop_read_file(whole->arena, file[i], BYTES_MOST, &bytes, &length, err) ||
+        parts_add(whole, file[i], bytes, length, err))
+      return -1;
+  return parts_check(whole, sets, err);
+}
+
+/* ------------------------------------------------------------------ on ranks */
+
+typedef struct gathering {
+  parts_whole *whole;
+  ripstop_error *err;
+  bool failed;
+} gathering;
+
+static int add_rank(void *context, unsigned rank, const ripstop_text *bytes) {
+  gathering *g = context;
+  const char *name = ripstop_arena_printf(g->whole->arena, "rank %u", rank);
+  g->failed = parts_add(g->whole, name, bytes->data, bytes->length, g->err) != 0;
+  return g->failed ? -1 : 0;
+}
+
+int parts_gather(parts_whole *whole, ripstop_ranks *ranks, const ripstop_text *own, const atomic_int *stop,
+                 uint64_t sets, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  gathering g = {.whole = whole, .err = err};
+  if (ripstop_ranks_gather(ranks, own, stop, add_rank, &g)) return g.failed ? -1 : 1;
+  return ripstop_ranks_own(ranks) == 0 ? parts_check(whole, sets, err) : 0;
+}

@@ -1,5 +1,5 @@
-/* heat.c - the use of links from runs that have measured it (measure.links): means over all of them. */
-#include "cli/heat.h"
+/* mean_use.c - sums the use of each channel over the runs, which name channels, and divides by their number. */
+#include "report/mean_use.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/inputs.h"
-#include "cli/experiment.h"
+#include "ripstop/kit/report.h"
 
 typedef struct channel {
   const char *name;
@@ -47,7 +47,7 @@ static void name_channels(reading *r) {
   qsort(r->channel, r->channels, sizeof *r->channel, by_name);
 }
 
-/* Whether the value is of one of the channels, which it is added to then. */
+/* True if the value is that of one of the channels; it is added to its sum. */
 static bool add(reading *r, const char *name, double value) {
   const channel key = {.name = name};
   const channel *found = bsearch(&key, r->channel, r->channels, sizeof key, by_name);
@@ -75,8 +75,7 @@ static int read_one(reading *r, const char *path, ripstop_error *err) {
   else
     json_object_foreach(all, name, value) found += add(r, name, json_is_number(value) ? json_number_value(value) : NAN);
   if (!status && !found)
-    status =
-        ripstop_fail(err, "%s: it does not tell how much links were used; simulate with --set measure.links=on", path);
+    status = ripstop_fail(err, "%s: the use of links was not measured; simulate with --set measure.links=on", path);
   const char *faults = json_string_value(json_object_get(all, "faults"));
   if (!status && r->runs++ == 0 && faults) r->faults = ripstop_arena_text(r->arena, faults);
   json_decref(all);
@@ -107,10 +106,10 @@ static int check_where(ripstop_arena *arena, const ripstop_spec *spec, const cha
 }
 
 static bool is_meant(ripstop_arena *arena, const ripstop_runs *runs, const ripstop_run *run,
-                     const ripstop_cli_values *where) {
-  for (size_t i = 0; i < where->count; i++) {
-    const char *equals = strchr(where->value[i], '=');
-    const char *key = ripstop_arena_printf(arena, "%.*s", (int)(equals - where->value[i]), where->value[i]);
+                     const ripstop_link_use_settings *s) {
+  for (unsigned i = 0; i < s->wheres; i++) {
+    const char *equals = strchr(s->where[i], '=');
+    const char *key = ripstop_arena_printf(arena, "%.*s", (int)(equals - s->where[i]), s->where[i]);
     const ripstop_axis *axis = ripstop_spec_axis(runs->spec, key);
     bool is = false;
     for (size_t k = 0; k < axis->count && !is; k++)
@@ -121,15 +120,15 @@ static bool is_meant(ripstop_arena *arena, const ripstop_runs *runs, const ripst
   return true;
 }
 
-static int read_runs(reading *r, const ripstop_data *data, const ripstop_cli_values *where, ripstop_error *err) {
+static int read_runs(reading *r, const ripstop_data *data, const ripstop_link_use_settings *s, ripstop_error *err) {
   const ripstop_runs *runs = data->runs;
   uint32_t meant = 0, before = r->runs;
-  for (size_t i = 0; i < where->count; i++)
-    if (check_where(r->arena, runs->spec, where->value[i], err)) return -1;
+  for (unsigned i = 0; i < s->wheres; i++)
+    if (check_where(r->arena, runs->spec, s->where[i], err)) return -1;
   for (size_t i = 0; i < runs->count; i++) {
     const ripstop_outcome *outcome = data->outcome[i];
     if (!outcome || strcmp(runs->run[i].fabric->spec, r->fabric->spec) != 0 ||
-        !is_meant(r->arena, runs, &runs->run[i], where))
+        !is_meant(r->arena, runs, &runs->run[i], s))
       continue;
     uint32_t found = 0;
     for (size_t v = 0; v < outcome->values; v++) found += add(r, outcome->value[v].name, outcome->value[v].value);
@@ -138,7 +137,7 @@ static int read_runs(reading *r, const ripstop_data *data, const ripstop_cli_val
   }
   if (!meant) return ripstop_fail(err, "%s: no stored run of %s is meant", runs->spec->file, r->fabric->spec);
   if (r->runs == before)
-    return ripstop_fail(err, "%s: its runs do not tell how much links were used; it needs measure: {links: on}",
+    return ripstop_fail(err, "%s: its runs did not measure the use of links; it needs measure: {links: on}",
                         runs->spec->file);
   return 0;
 }
@@ -150,26 +149,26 @@ static bool is_experiment(const char *path) {
   return length > 5 && !strcmp(path + length - 5, ".yaml");
 }
 
-static int read_file(reading *r, const char *path, const ripstop_cli_values *where, const char *store,
-                     ripstop_error *err) {
+static int read_file(reading *r, const char *path, const ripstop_link_use_settings *s, ripstop_error *err) {
   if (!is_experiment(path)) return read_one(r, path, err);
   ripstop_campaign_settings settings = ripstop_campaign_defaults(path);
   ripstop_data data;
-  settings.store = store, settings.mode = RIPSTOP_CAMPAIGN_READ;
+  settings.store = s->store, settings.mode = RIPSTOP_CAMPAIGN_READ;
   ripstop_campaign *c = ripstop_campaign_open(&settings, err);
-  bool good = c && !ripstop_report_load(c, RIPSTOP_LOAD_ALL, &data, err) && !read_runs(r, &data, where, err);
+  bool good = c && !ripstop_report_load(c, RIPSTOP_LOAD_ALL, &data, err) && !read_runs(r, &data, s, err);
   ripstop_campaign_close(c);
   return good ? 0 : -1;
 }
 
-int cli_heat_read(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_cli_values *files,
-                  const ripstop_cli_values *where, const char *store, cli_heat *out, ripstop_error *err) {
+int ripstop_link_use_read(ripstop_arena *arena, const ripstop_link_use_settings *s, ripstop_link_use *out,
+                          ripstop_error *err) {
+  const ripstop_fabric *fabric = s->fabric;
   reading r = {.arena = arena, .fabric = fabric};
   r.sum = RIPSTOP_ARRAY(arena, fabric->ports + 1, double), r.count = RIPSTOP_ARRAY(arena, fabric->ports + 1, uint32_t);
   name_channels(&r);
-  for (size_t i = 0; i < files->count; i++)
-    if (read_file(&r, files->value[i], where, store, err)) return -1;
+  for (unsigned i = 0; i < s->files; i++)
+    if (read_file(&r, s->file[i], s, err)) return -1;
   for (uint32_t port = 0; port < fabric->ports; port++) r.sum[port] = r.count[port] ? r.sum[port] / r.count[port] : NAN;
-  *out = (cli_heat){.use = r.sum, .runs = r.runs, .faults = r.runs == 1 ? r.faults : NULL};
+  *out = (ripstop_link_use){.use = r.sum, .runs = r.runs, .faults = r.runs == 1 ? r.faults : NULL};
   return 0;
 }

@@ -1,5 +1,6 @@
-/* plan_entries.c - the tables of a plan entry by entry, with everything that its ways depend on, and as plain ports. */
-#include "cli/plan_entries.h"
+/* plan_entries.c - the tables of a plan entry by entry, with the state that candidates depend on, and as plain ports.
+ */
+#include "report/plan_entries.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -7,7 +8,7 @@
 #include "base/local.h"
 #include "ripstop/plugin/method.h"
 
-/* ------------------------------------------------------------------ what there is to say of an entry */
+/* ------------------------------------------------------------------ columns of an entry */
 
 static const struct {
   unsigned bit;
@@ -38,7 +39,7 @@ static const char *loss_of(const ripstop_tables *t, const ripstop_entry *e) { re
 
 /* ------------------------------------------------------------------ text */
 
-/* "3", "3.1" on channel 1, "3.1=0x5" with that header from there on, and "+" where two packets' room is asked for. */
+/* "3", "3.1" on channel 1, "3.1=0x5" with that header from there on, and "+" if two packets must have space. */
 static void print_candidate(FILE *out, const ripstop_plan *plan, const ripstop_candidate *candidate) {
   fprintf(out, "%u", candidate->port);
   if (plan->channels > 1) fprintf(out, ".%u", candidate->channel);
@@ -46,7 +47,7 @@ static void print_candidate(FILE *out, const ripstop_plan *plan, const ripstop_c
   if (candidate->space > 1) fputc('+', out);
 }
 
-/* Those of a lower rank come first, "|" is between ranks. */
+/* Candidates of a lower rank come first, "|" is between ranks. */
 static void print_candidates(FILE *out, const ripstop_tables *t, const ripstop_entry *e) {
   const ripstop_candidate *candidate = t->candidate + e->first;
   unsigned left = e->candidates;
@@ -54,9 +55,9 @@ static void print_candidates(FILE *out, const ripstop_tables *t, const ripstop_e
     unsigned here = 0;
     for (uint32_t i = 0; i < e->candidates; i++) here += candidate[i].rank == rank;
     if (here && left < e->candidates) fputs(" |", out);
-    for (uint32_t i = 0, told = 0; here && i < e->candidates; i++) {
+    for (uint32_t i = 0, printed = 0; here && i < e->candidates; i++) {
       if (candidate[i].rank != rank) continue;
-      if (told++ || left < e->candidates) fputc(' ', out);
+      if (printed++ || left < e->candidates) fputc(' ', out);
       print_candidate(out, t->plan, &candidate[i]);
     }
     left -= here;
@@ -66,7 +67,7 @@ static void print_candidates(FILE *out, const ripstop_tables *t, const ripstop_e
 static void print_head(FILE *out, const ripstop_tables *t) {
   RIPSTOP_LOCAL_TEXT(on);
   ripstop_tables_by_print(&on, t->by);
-  fprintf(out, "# %s on %s: %" PRIu64 " entries; ways depend on %s%sthe destination%s\n", t->plan->method->name,
+  fprintf(out, "# %s on %s: %" PRIu64 " entries; candidates depend on %s%sthe destination%s\n", t->plan->method->name,
           t->plan->fabric->spec, t->entries, on.length ? on.data : "", on.length ? ", beside " : "",
           on.length ? "" : " alone");
   fputs("# node\tdestination", out);
@@ -97,7 +98,7 @@ static void print_entries_text(FILE *out, const ripstop_tables *t) {
 }
 
 /* A line a switch, a port a destination. */
-int ripstop_cli_print_ports(FILE *out, const ripstop_tables *t, ripstop_error *err) {
+int ripstop_plan_ports_print(FILE *out, const ripstop_tables *t, ripstop_error *err) {
   const ripstop_fabric *f = t->plan->fabric;
   char name[RIPSTOP_NAME_MAX];
   uint32_t *port = ripstop_realloc(NULL, f->ends, sizeof *port);
@@ -142,7 +143,7 @@ static void add_key(json_t *entry, const ripstop_fabric *f, const ripstop_entry 
   if (by & RIPSTOP_BY_HEADER) json_object_set_new(entry, "header", json_header(e->header));
 }
 
-/* The weight where the method tells one. */
+/* The weight, if the method has weights. */
 static json_t *json_candidate(const ripstop_candidate *candidate) {
   json_t *one =
       json_pack("{s:i, s:i, s:o, s:i, s:i}", "port", (int)candidate->port, "channel", (int)candidate->channel, "header",
@@ -188,6 +189,6 @@ static void print_entries_json(FILE *out, const ripstop_tables *t) {
   fputs("]}\n", out);
 }
 
-void ripstop_cli_print_entries(FILE *out, const ripstop_tables *t, bool json) {
+void ripstop_plan_entries_print(FILE *out, const ripstop_tables *t, bool json) {
   json ? print_entries_json(out, t) : print_entries_text(out, t);
 }
