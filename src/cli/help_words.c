@@ -285,6 +285,7 @@ bool cli_tell_word(const char *word) {
   a.found |= tell_meaning(keys, COUNT(keys), "key", word);
   a.found |= tell_meaning(texts, COUNT(texts), "value", word);
   a.found |= tell_quantity(word) || tell_quantile(word);
+  a.found |= tell_group(word);
   a.found |= tell_of_methods(word);
   return a.found || tell_ends(word);
 }

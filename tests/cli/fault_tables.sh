@@ -6,9 +6,9 @@
 # table FABRIC DEAD: sets, connected ones, and how many of these have which largest distance between switches.
 table() {
   local spare
-  for spare in 15 14 13 12; do # as many channels for ways round faults as there may be
+  for spare in 15 14 13 12; do # as many virtual channels for detours around faults as possible
     "$RIPSTOP" prove "$1" --method "minimal:spare=$spare" --count "$2" --all --no-symmetry --paths --json >proofs 2>why && break
-    grep -q 'there are at most 16' why || break
+    grep -q 'at most 16 are possible' why || break
   done
   awk '/^[{]"faults"/ {
          sets++

@@ -9,5 +9,5 @@ for page in made/*.1; do
 done
 groff -man -Tascii -P-c made/ripstop-prove.1 2>/dev/null | sed 's/.\x08//g' >prove.txt
 grep -q '^ *--count F' prove.txt || complain "the page of prove has no --count: $(grep -n count prove.txt)"
-grep -q "Sets of F dead parts, drawn or, with --all, every one" prove.txt || complain "--count has not its sentence"
+grep -q "Sets of F failed parts: random ones or, with --all, every one" prove.txt || complain "--count has not its sentence"
 finish

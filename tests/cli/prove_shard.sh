@@ -42,7 +42,7 @@ refused "part 2 of 3 is missing" prove $ask --merge p1 p3
 refused "p1 is part 1, and so is p1" prove $ask --merge p1 p1
 refused "half is one of 2 parts, the first one of 3" prove $ask --merge p2 half
 refused "p1 is a part of another question: ripstop" prove $tree --method misroute --count 1 --all --merge p1
-refused "sets is no part that 'ripstop prove --shard' has printed" prove $ask --merge p1 sets
+refused "sets is no part that 'ripstop prove --shard' printed" prove $ask --merge p1 sets
 head -c -20 p2 >cut
 refused "cut is damaged or cut off" prove $ask --merge p1 cut p3
 cat p2 p2 >long
