@@ -1,20 +1,20 @@
-// bundle.mjs - the page's files as one: styles, scripts and the core, all inside lab.html, so that it can be opened from a
-// disk, served by anything, or carried by the program.
+// bundle.mjs - puts the page's files into one: lab.html contains styles, scripts and the core, so it can be opened from a disk,
+// served by any server, or embedded in the program.
 //
 //   node bundle.mjs PAGE-FOLDER CORE.js OUTPUT.html LICENSE...
 //
-// The licenses stand in a comment at its end: the page has the program's code in it, and that of the libraries that were compiled in.
+// A comment at its end has the licenses of the program and of the libraries that are compiled in.
 //
-// Modules become plain scripts: their imports are left out, and what they import comes before them. So every name at the
-// top of a module is there once in the whole page, which this checks. In index.html {{page.css}} is the text of a file,
-// {{main.mjs}} a module with all that it imports, and {{core}} the core.
+// Modules become plain scripts, in the order of their imports, without the import lines. So a name at the top level of a module
+// must be unique in the whole page, which this checks. In index.html {{page.css}} is the text of a file, {{main.mjs}} a module
+// with all that it imports, and {{core}} the core.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const [folder, core, output, ...licenses] = process.argv.slice(2);
 const IMPORT = /^import .* from '\.\/(.*)';\n/gm;
 
-// The module's file and those that it imports, each after those that it needs itself.
+// The module's file and its imports, each after the modules that it imports itself.
 function withImports(file, found = []) {
   const text = readFileSync(join(folder, file), 'utf8');
   for (const [, name] of text.matchAll(IMPORT)) if (!found.includes(name)) withImports(name, found);

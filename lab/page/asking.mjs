@@ -1,5 +1,5 @@
-// asking.mjs - the worker that answers what takes a while: it has a core of its own, and opens the same scene in it.
-// Global here: ripstop_core, which emcc has made.
+// asking.mjs - the worker for requests that take long: it has a core of its own, in which it opens the same scene. Uses the
+// global ripstop_core, which emcc makes.
 import { Core } from './core.mjs';
 
 const QUESTIONS = {

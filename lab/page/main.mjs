@@ -79,7 +79,7 @@ function hurry() {
   const isThere = runTo(state.goal, HURRY) || state.core.ended;
   state.clock = state.core.now;
   state.numbersStale = true;
-  if (!isThere) return say(`On the way to cycle ${state.goal.toLocaleString('en')}.`);
+  if (!isThere) return say(`Running to cycle ${state.goal.toLocaleString('en')}.`);
   state.goal = 0;
   if (!state.core.ended) say('');
 }
@@ -253,7 +253,7 @@ function share() {
 function setGuide(id) {
   const guide = GUIDES.find((g) => g.id === id);
   $('guide').value = guide ? id : '';
-  $('guide-text').textContent = guide ? guide.text.replace(/\s+/g, ' ') : 'A scene of your own.';
+  $('guide-text').textContent = guide ? guide.text.replace(/\s+/g, ' ') : 'A scene with changed settings.';
   return guide;
 }
 
@@ -303,7 +303,7 @@ const isSwitch = (node) => node >= state.core.ends;
 const nameOf = (part) => (part.link !== undefined ? state.core.linkName(part.link) : state.core.nodeName(part.node));
 const titleOf = (part) => (part.link !== undefined ? `link ${nameOf(part)}` : `${isSwitch(part.node) ? 'switch' : 'end node'} ${nameOf(part)}`);
 
-// For those who do not point: links by name, of many the last ones. Others can be written.
+// Lists links by name, for use without a pointer; of many links only the last ones. Others can be typed.
 function listParts() {
   const { core } = state;
   const links = Array.from({ length: Math.min(core.links, 3000) }, (_, i) => ({ value: core.linkName(core.links - 1 - i), label: 'link' }));
@@ -317,7 +317,7 @@ function describe(part) {
   return `${titleOf(part)}: ${['up', 'failed', 'slow'][linkState[part.link]]}`;
 }
 
-// Breaks or slows what is up, repairs what is not.
+// Breaks or slows a part that is up; repairs one that is not.
 function change(part, slow) {
   const { core } = state;
   const { linkState, nodeState } = core.look();
@@ -331,7 +331,7 @@ function change(part, slow) {
       kind = nodeState[part.node] === NODE.DEAD ? CHANGE.REPAIR : CHANGE.BREAK;
       core.changeSwitch(part.node, kind);
     } else return;
-    say(`Cycle ${core.now.toLocaleString('en')}: ${titleOf(part)} ${['breaks', 'slows down to a quarter', 'is repaired'][kind]}.`);
+    say(`Cycle ${core.now.toLocaleString('en')}: ${titleOf(part)} ${['fails', 'slows down to a quarter', 'is repaired'][kind]}.`);
   } catch (error) {
     if (!core.isOpen) setPlaying(false);
     complain(error);
@@ -365,13 +365,13 @@ function hover(part) {
   $('stage').style.cursor = part && !(part.node < state.core.ends) ? 'pointer' : '';
 }
 
-// ---- questions
+// ---- proofs
 
 async function ask(question, more, title) {
   const box = $('answer');
   box.hidden = false;
   $('answer-title').textContent = title;
-  $('answer-text').textContent = 'Looking ...';
+  $('answer-text').textContent = 'Computing ...';
   try {
     const answer = await asker.ask({ question, settings: settingsNow(), ...more });
     if (!answer) return;

@@ -45,7 +45,7 @@ async function breaksByClicks(page) {
   await page.click(...at);
   assert.equal(await linkState(page, link), 1);
   await page.until(`${text('verdict')} === 'Running without ${name}'`);
-  assert.match(await page.evaluate(text('said')), new RegExp(`^Cycle 500: link ${name} breaks`));
+  assert.match(await page.evaluate(text('said')), new RegExp(`^Cycle 500: link ${name} fails`));
   assert.deepEqual(await page.evaluate('lab.state.marks'), [{ name, kind: 'broken', cycle: 500 }]);
   assert.match(await page.evaluate(text('command')), new RegExp(`^ripstop simulate torus:4x4 .*--faults ${name}@500`));
   await page.click(...at, { shift: true });
@@ -136,7 +136,7 @@ async function findsParts(page) {
 async function isUsableOnTheWay(page) {
   const far = { fabric: 'torus:8x8', method: 'dor:bubble=on', load: '0.2', at: '1000000000', 'measure.cycles': '1000000000' };
   await beginScene(page, far);
-  await page.until(`${now} > 200 && /^On the way to cycle 1,000,000,000/.test(${text('said')})`);
+  await page.until(`${now} > 200 && /^Running to cycle 1,000,000,000/.test(${text('said')})`);
   await breakNamed(page, '0.0/0');
   assert.match((await shared(page)).changes, /^0\.0\/0@\d+$/);
   assert.ok(await page.evaluate('lab.state.goal > 0'));
