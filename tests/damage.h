@@ -204,7 +204,7 @@ static inline ripstop_fabric *damage_read(const damaged *d, bool ports, ripstop_
   return f;
 }
 
-/* ------------------------------------------------------------------ what is reported */
+/* ------------------------------------------------------------------ reports */
 
 typedef struct damage_report {
   damage_set missing, extra;

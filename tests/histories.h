@@ -1,5 +1,5 @@
 /* histories.h - what may happen to a protocol, for tests: small fabrics, graphs among them, whose links and switches
- * fail and return while messages are under way, late and overtaking each other; and how far apart routers then are, by
+ * fail and return while messages are in transit, late and overtaking each other; and how far apart routers then are, by
  * igraph. */
 #ifndef RIPSTOP_TESTS_HISTORIES_H
 #define RIPSTOP_TESTS_HISTORIES_H
@@ -17,7 +17,7 @@
 
 enum { HISTORY_CHANGES = 16, HISTORY_ROUTERS = 32 };
 
-/* How many histories a test runs: as many as RIPSTOP_HISTORIES says, where a script asks for more than a test has; a
+/* How many histories a test runs: as many as RIPSTOP_HISTORIES says, if a script sets more than a test has; a
  * part of its own under sanitizers (share.h). */
 static inline uint32_t history_count(uint32_t of_test) {
   const char *asked = getenv("RIPSTOP_HISTORIES");
@@ -99,7 +99,7 @@ static inline ripstop_fabric *history_fabric(ripstop_stream *random) {
   return which < 8 ? history_open(specs[which]) : history_graph(random);
 }
 
-/* A part fails, or one that is dead returns. */
+/* A part fails, or one that is down returns. */
 static inline ripstop_change history_change(const ripstop_fabric *f, ripstop_stream *random, uint8_t *dead,
                                             uint64_t cycle) {
   bool is_switch = ripstop_stream_below(random, 4) == 0;

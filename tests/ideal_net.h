@@ -60,7 +60,7 @@ static inline void ideal_run(ideal_net *n, ripstop_machine *machine, uint64_t se
   machine_start(machine, &network);
   while (!n->over) {
     size_t first = 0;
-    if (!n->events) fail_msg("nothing is under way, and the program has not ended");
+    if (!n->events) fail_msg("nothing is in transit, and the program has not ended");
     for (size_t i = 1; i < n->events; i++) {
       const ideal_event *a = &n->event[i], *b = &n->event[first];
       if (a->cycle < b->cycle || (a->cycle == b->cycle && a->order < b->order)) first = i;

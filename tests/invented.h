@@ -38,7 +38,7 @@ static inline void invented_close(fixture *f) {
   test_free(f);
 }
 
-/* As the teardown of a group of tests. */
+/* For use as the teardown of a group of tests. */
 static inline int close_fixture(void **state) {
   invented_close(*state);
   return 0;

@@ -1,4 +1,4 @@
-/* joined.h - which nodes are connected, by joining sets over links: a second way beside the library's flooding. */
+/* joined.h - which nodes are connected, by joining sets over links: independent of the library's flooding. */
 #ifndef TESTS_JOINED_H
 #define TESTS_JOINED_H
 
@@ -12,7 +12,7 @@ static inline uint32_t joined_find(uint32_t *parent, uint32_t node) {
   return node;
 }
 
-/* Sets of connected nodes, without what is dead. To be freed. */
+/* Sets of connected nodes in the live fabric. To be freed. */
 static inline uint32_t *joined_nodes(const ripstop_fabric *f, const uint8_t *dead_link, const uint8_t *dead_node) {
   uint32_t *parent = malloc(f->nodes * sizeof *parent);
   for (uint32_t v = 0; v < f->nodes; v++) parent[v] = v;

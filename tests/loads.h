@@ -1,7 +1,7 @@
 /* loads.h - channel loads without simulating: what each channel between switches carries when every end node sends one
- * flit a cycle, every way that a method permits is taken alike, and every draw is as likely.
+ * flit a cycle, every candidate of a method is taken equally often, and all random choices are equally likely.
  *
- * A second look at methods beside the prover and the engine: the flow of all packets to one destination goes from state
+ * A check of methods beside the prover and the engine: the flow of all packets to one destination goes from state
  * to state, hop by hop, until it has arrived. For methods that do not look at a packet's source. */
 #ifndef RIPSTOP_TESTS_LOADS_H
 #define RIPSTOP_TESTS_LOADS_H
@@ -41,7 +41,7 @@ static inline int flow_order(const void *a, const void *b) {
   return (x->header > y->header) - (x->header < y->header);
 }
 
-/* Those in one state together. */
+/* Merges the flows in one state. */
 static inline void flows_merge(flows *f) {
   size_t kept = 0;
   if (f->count) qsort(f->at, f->count, sizeof *f->at, flow_order);
@@ -80,7 +80,7 @@ static inline void loads_hop(loads *l, const ripstop_plan *plan, const flow *fro
   }
 }
 
-/* Of what `words` equally likely words make of a pattern. */
+/* The loads over `words` equally likely patterns of random words. */
 static inline loads loads_of(const ripstop_plan *plan, const ripstop_pattern *pattern, const void *config,
                              const void *table, uint32_t words) {
   const ripstop_fabric *f = plan->fabric;
@@ -120,7 +120,7 @@ static inline loads loads_of(const ripstop_plan *plan, const ripstop_pattern *pa
 typedef int (*loads_route)(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates);
 
 /* The most that a channel carries, and the mean hops, of a method on a fabric under a pattern; pattern "name:options"
- * of so many equally likely candidates. `route` (NULL: the method's own) tells the ways on its plan. */
+ * of so many equally likely candidates. `route` (NULL: the method's own) returns the candidates on its plan. */
 static inline loads loads_by(const char *fabric, const char *method, loads_route route, const char *pattern,
                              uint32_t words) {
   ripstop_error err;

@@ -36,7 +36,7 @@ static inline void close_runs(ripstop_runs *runs) {
   ripstop_spec_free(spec);
 }
 
-/* As the teardown of a group of tests. */
+/* For use as the teardown of a group of tests. */
 static inline int close_group(void **state) {
   close_runs(*state);
   return 0;
@@ -44,7 +44,7 @@ static inline int close_group(void **state) {
 
 enum { SMALL_RUNS = 48 };
 
-/* As the setup of a group of tests: runs of all sorts, each of which takes milliseconds. */
+/* For use as the setup of a group of tests: runs of all sorts, each of which takes milliseconds. */
 static inline int open_small(void **state) {
   ripstop_runs *runs = open_runs("fabric: kary-ntree:k=2,n=2\n"
                                  "method: [updown, misroute]\n"

@@ -120,7 +120,7 @@ static inline void overload_on_threads(const char *fabric, const char *method, c
   for (uint32_t i = 0; i < 2; i++) ripstop_run_result_free(&result[i]);
 }
 
-/* One drawn history on a fabric, with small queues: only what was on failing links is lost, nothing arrives twice,
+/* One random history on a fabric, with small queues: only packets on failing links are lost, nothing arrives twice,
  * nothing stands still. */
 static inline void overload_history_on(const char *fabric, uint32_t number, const char *method) {
   static const char *const switches[] = {"in_queue=2 packet=4", "in_queue=3 packet=1",
@@ -157,8 +157,7 @@ static inline void overload_history(uint32_t number, const char *method) {
 }
 
 /* A history without in-transit packets: it does not jam, all that is lost is lost for one of the causes, and nothing
- * comes twice.
- */
+ * comes twice. */
 static inline void assert_ends_well(scene *s, uint32_t number, const char *const *cause, size_t causes) {
   ripstop_run_result result = scene_run(s);
   if (result.verdict == RIPSTOP_DEADLOCKED) fail_msg("%u: %s", number, result.witness);

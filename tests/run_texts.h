@@ -1,5 +1,5 @@
-/* run_texts.h - what a run works out for whoever asks, for as long as a test needs it: the memory is one arena's, which
- * is never freed but stays reachable. */
+/* run_texts.h - texts that are computed from a run, valid as long as a test needs them: the memory is one arena's,
+ * which is never freed but stays reachable. */
 #ifndef TESTS_RUN_TEXTS_H
 #define TESTS_RUN_TEXTS_H
 

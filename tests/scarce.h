@@ -1,5 +1,5 @@
-/* scarce.h - a heap that can be told to refuse: in the place of src/base/c_heap.c, for one test program. It counts what
- * is asked for and what has not been given back, by any thread. */
+/* scarce.h - a heap that refuses on request: in the place of src/base/c_heap.c, for one test program. It counts
+ * requested and unreleased memory, of any thread. */
 #ifndef TESTS_SCARCE_H
 #define TESTS_SCARCE_H
 

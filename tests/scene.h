@@ -26,7 +26,7 @@ typedef struct scene {
   ripstop_faults faults;
   ripstop_schedule schedule;
   ripstop_simulate_settings sim;
-  delivery *delivered; /* of the last run, in order of delivery cycle */
+  delivery *delivered; /* deliveries of the last run, in order of cycle */
   size_t deliveries, room;
 } scene;
 
@@ -149,7 +149,7 @@ static inline bool results_are_equal(const ripstop_run_result *a, const ripstop_
   return same;
 }
 
-/* What was accepted, in a run that loses nothing. */
+/* The accepted load, in a run that loses nothing. */
 static inline double scene_accepted(const char *fabric, const char *method, const char *faults, const char *options) {
   scene *s = scene_open(fabric, method, options);
   scene_break(s, faults);

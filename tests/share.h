@@ -1,8 +1,7 @@
 /* share.h - how much of its cases a test takes that has very many alike: all, or with RIPSTOP_SHARE=N every N-th.
  *
- * The builds with sanitizers, by a second compiler, ask for it: they look for code that means something else there and
- * for wrong accesses, which the cases that they take reach as well as all of them. The first tries them all.
- */
+ * The builds with sanitizers, by a second compiler, use it: they look for code that means something else there and
+ * for wrong accesses, which the cases that they take reach as well as all of them. The first tries them all. */
 #ifndef RIPSTOP_TESTS_SHARE_H
 #define RIPSTOP_TESTS_SHARE_H
 

@@ -9,7 +9,7 @@
 
 typedef struct stand {
   ripstop_view *view;
-  ripstop_plan *plan; /* NULL: err tells why */
+  ripstop_plan *plan; /* NULL: err has the reason */
 } stand;
 
 /* A plan with its tables; NULL where either does not apply. */

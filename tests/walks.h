@@ -30,12 +30,12 @@ typedef struct walker {
   uint32_t first[WALK_BUCKETS]; /* states by queue and header */
   walk_state *state;
   uint32_t states, state_room;
-  uint32_t *candidate; /* of all states: a state, or RIPSTOP_NONE */
+  uint32_t *candidate; /* candidates of all states: a state, or RIPSTOP_NONE */
   uint32_t candidates, candidate_room;
   uint32_t losses;
   ripstop_candidate *asked, *again;
   bool lost, delivered, livelock;
-  bool bubbles; /* some way asked for the space of two packets */
+  bool bubbles; /* some candidate required the space of two packets */
 } walker;
 
 static inline walker *walker_new(const ripstop_plan *plan) {
@@ -73,14 +73,14 @@ static inline void walk_check(const walker *w, const ripstop_head *head, int can
   const ripstop_plan *p = w->plan;
   const char *name = p->method->name;
   if (candidates == 0 || candidates > (int)p->candidates_max)
-    fail_msg("%s: %d ways of 1 to %u", name, candidates, p->candidates_max);
+    fail_msg("%s: %d candidates of 1 to %u", name, candidates, p->candidates_max);
   if (candidates < 0 && (uint32_t)(-candidates - 1) >= w->losses)
     fail_msg("%s: loss %d has no name", name, -candidates - 1);
   for (int i = 0; i < candidates; i++) {
     const ripstop_candidate *candidate = &w->asked[i];
     uint32_t port = p->fabric->port_base[head->node] + candidate->port;
     if (candidate->port >= ripstop_node_ports(p->fabric, head->node) || !p->view->port_up[port])
-      fail_msg("%s: at node %u it permits port %u, which is dead or not there", name, head->node, candidate->port);
+      fail_msg("%s: at node %u it permits port %u, which is down or not there", name, head->node, candidate->port);
     if (candidate->channel >= p->channels) fail_msg("%s: channel %u of %u", name, candidate->channel, p->channels);
     if (candidate->space < 1 || candidate->space > 2) fail_msg("%s: space %u", name, candidate->space);
     if (candidate->marks & ~(RIPSTOP_MARK_UP | RIPSTOP_MARK_DOWN)) fail_msg("%s: marks %u", name, candidate->marks);
@@ -109,13 +109,13 @@ static inline void walk_ask_elsewhere(walker *w, const ripstop_head *head, int c
                  other.in_port, other.channel);
 }
 
-/* Asks twice: the same head gives the same answer. */
+/* Calls the method twice: the same head gives the same answer. */
 static inline int walk_ask(walker *w, const ripstop_head *head) {
   ripstop_head copy = *head;
   int candidates = ripstop_route(w->plan, head, w->asked);
   int again = ripstop_route(w->plan, &copy, w->again);
   if (again != candidates || !same_candidates(w->asked, w->again, candidates))
-    fail_msg("%s: asked twice at node %u, it answers differently", w->plan->method->name, head->node);
+    fail_msg("%s: called twice at node %u, it answers differently", w->plan->method->name, head->node);
   walk_ask_elsewhere(w, head, candidates);
   walk_check(w, head, candidates);
   return candidates;
@@ -174,7 +174,7 @@ static inline void walk_from(walker *w, uint32_t at) {
   w->state[at].colour = WALK_DONE;
 }
 
-/* Every choice of one pair; the states stay for whoever looks at them until the next walk. */
+/* Every choice of one pair; the states stay readable until the next walk. */
 static inline ripstop_delivery walk_pair(walker *w, uint32_t source, uint32_t destination) {
   for (uint32_t i = 0; i < w->states; i++) *walk_bucket(w, w->state[i].queue, w->state[i].header) = RIPSTOP_NONE;
   w->states = w->candidates = 0;
@@ -197,7 +197,8 @@ static inline ripstop_delivery walk_pair(walker *w, uint32_t source, uint32_t de
 /* ------------------------------------------------------------------ deadlock
  * The greatest set of queues between switches that can only wait for each other: start from all queues that a packet
  * can be in; drop a queue when whatever packet is at its head can go to the destination or to a dropped queue (one
- * that binds itself early: when all its ways do); repeat. Not for methods with bubbles, whose rings drain otherwise. */
+ * that binds itself early: when all its candidates do); repeat. Not for methods with bubbles, whose rings drain
+ * otherwise. */
 
 typedef struct waits {
   const ripstop_plan *plan;
@@ -240,7 +241,7 @@ static inline bool wait_ends(const waits *g, const struct wait *x, const uint8_t
   return x->candidates == 0 || (g->plan->choose_early ? open == x->candidates : open > 0);
 }
 
-/* Over all pairs; *bubbles tells that the number means nothing. */
+/* Over all pairs; if *bubbles becomes true the number means nothing. */
 static inline uint32_t waiting_queues(const ripstop_plan *plan, bool *bubbles) {
   const ripstop_fabric *f = plan->fabric;
   walker *w = walker_new(plan);

@@ -57,7 +57,7 @@ static const subject subjects[] = {{"torus:8x8", adaptive, 64, 1, 4},
 
 static const struct {
   const char *name;
-  double share; /* of the capacity; 1: every source always has a packet */
+  double share; /* share of the capacity; 1: every source always has a packet */
 } loads[] = {{"low", 0.1}, {"half", 0.5}, {"saturation", 1}};
 
 /* Runs are as long as so many hops take, and long enough to fill the network. */
@@ -123,7 +123,7 @@ static const struct match {
   double load;
   uint32_t cycles;
   uint32_t pairs;
-  double least; /* of the floor's speed; 0: nobody has said */
+  double least; /* least part of the floor's speed; 0: not set */
 } matches[] = {{16, 0.1, 200000, 5, 0.75}, {16, 0.5, 60000, 5, 0}, {16, 1.0, 60000, 5, 1.3}, /* the floor generates */
                {64, 0.1, 4000, 3, 0},      {64, 1.0, 4000, 3, 0},  {256, 1.0, 2000, 1, 0}};  /* no loads below 0.08 */
 enum { MATCHES = sizeof matches / sizeof *matches };
@@ -232,7 +232,7 @@ static const struct {
   double load;
 } changing[] = {{"torus:64x64", "immunet", 0.1}, {"kary-ntree:k=16,n=3", "misroute", 0.3}};
 
-/* What a change of a switch costs, its plan included: the difference between a run with and one without. */
+/* The cost of a change of a switch, its plan included: the difference between a run with and one without. */
 static void measure_changes(bench *b) {
   json_t *rows = json_array();
   json_object_set_new(b->root, "changes", rows);

@@ -49,7 +49,7 @@ static double measure(const ripstop_fabric *fabric, uint32_t intermediates, uint
   return (processor_seconds() - start) / (double)tally.all.sets;
 }
 
-/* Prints a row for each number of dead links and of intermediate nodes; returns the seconds of the slowest. */
+/* Prints a row for each number of failed links and of intermediate nodes; returns the seconds of the slowest. */
 static double measure_tolerance(bool quick) {
   double slowest = 0;
   printf(
@@ -87,7 +87,7 @@ static void set_links(ripstop_view *view, uint32_t dead, uint64_t index, bool up
   ripstop_arena_free(arena);
 }
 
-/* Seconds for the first way of all pairs, for which each source computes its list. */
+/* Seconds for the first candidate of all pairs, for which each source computes its list. */
 static double time_lists(const ripstop_plan *plan) {
   uint32_t ends = plan->fabric->ends;
   double start = processor_seconds();
@@ -102,7 +102,7 @@ static double time_lists(const ripstop_plan *plan) {
 
 static void measure_plans(bool quick) {
   const uint32_t sets = quick ? 4 : 40, percent = 5;
-  printf("\nPlans with %u %% dead links: means over %u random sets\n%-15s %6s %8s %12s\n", percent, sets, "fabric",
+  printf("\nPlans with %u %% failed links: means over %u random sets\n%-15s %6s %8s %12s\n", percent, sets, "fabric",
          "dead", "ms/plan", "ns/list");
   for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
     ripstop_error err;

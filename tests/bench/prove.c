@@ -17,7 +17,7 @@
 #include "prove/proof.h"
 #include "ripstop/kit/proofs.h"
 
-/* What is asked for. */
+/* One proof to measure. */
 typedef struct question {
   const char *fabric, *method;
   ripstop_sets_kind kind; /* RIPSTOP_SETS_GIVEN: the fabric without faults */
@@ -180,7 +180,7 @@ static const question every[] = {
     {"kary-ntree:k=8,n=2", "misroute", RIPSTOP_SETS_ALL, 4, true, 0, 0, false},
 };
 
-/* Seconds for all sets of three dead links, with symmetry. */
+/* Seconds for all sets of three failed links, with symmetry. */
 static double measure_every(bench *b) {
   double first = 0;
   json_t *rows =
@@ -216,8 +216,8 @@ static figures measure_large(bench *b) {
 
 static const uint32_t dead_links[] = {0, 3, 10, 20};
 
-/* Whether all pairs of end nodes are delivered, by the method's own count, its tables included: seconds of a processor
- * for one set, with the number of dead links that takes longest. */
+/* Counts with the method's own function whether all pairs of end nodes are delivered, its tables included: seconds of a
+ * processor for one set, with the number of failed links that takes longest. */
 static double measure_tolerance(bench *b) {
   double slowest = 0;
   json_t *rows = json_array();

@@ -24,7 +24,7 @@ typedef struct bench {
   json_t *root, *rows, *targets;
 } bench;
 
-/* What a call of the program took. */
+/* Time and memory of a call of the program. */
 typedef struct cost {
   double clock, processor; /* seconds */
   double peak;             /* resident bytes */
@@ -47,8 +47,8 @@ static void judge(bench *b, const char *target, bool met, const char *measured) 
 typedef struct question {
   const char *what;
   unsigned loads, seeds, workers;
-  unsigned parts; /* of `only:`, one for each of the first seeds; 0: the whole product */
-  bool dry;       /* the runs are expanded, and told what they would cost */
+  unsigned parts; /* parts of `only:`, one for each of the first seeds; 0: the whole product */
+  bool dry;       /* the runs are expanded, and their cost reported */
 } question;
 
 static double runs_of(const question *q) { return (double)q->loads * (q->parts ? q->parts : q->seeds); }

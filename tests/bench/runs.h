@@ -49,7 +49,7 @@ typedef struct scenario {
   double load; /* offered, flits per end node and cycle */
   uint32_t cycles;
   bool count_allocations;
-  uint32_t changes; /* of switches that fail and come back */
+  uint32_t changes; /* number of switches that fail and come back */
   uint32_t change;  /* the cycle of the first; 0: FIRST_CHANGE */
   uint32_t threads; /* 0: one */
 } scenario;
@@ -63,7 +63,7 @@ typedef struct figures {
   double allocated_start; /* calls before that, fabric included */
   double start;           /* processor seconds before the first cycle, fabric and plan included */
   double wall;            /* seconds of the event loop by the clock */
-  char witness[200];      /* of a loss or a deadlock */
+  char witness[200];      /* witness of a loss or a deadlock */
 } figures;
 
 static inline double hop_rate(const figures *f) { return f->hops / f->seconds; }

@@ -19,10 +19,11 @@ static const double GIB = 1 << 30;
 typedef struct subject {
   const char *fabric, *method;
   uint32_t ends, cycles;
-  double most; /* GiB that it may take; 0: nobody has said */
+  double most; /* the most GiB to use; 0: not set */
 } subject;
 
-/* Of what end links carry. More than a torus of 128 x 128 and more can deliver: their runs end while they fill. */
+/* A share of the capacity of end links. Tori of 128 x 128 and more cannot deliver it: their runs end while they fill.
+ */
 static const double load = 0.1;
 static const subject subjects[] = {{"torus:8x8", adaptive, 64, 1000000, 0},
                                    {"torus:16x16", adaptive, 256, 100000, 0},

@@ -1,7 +1,7 @@
 /* workload.c - what messages cost beside random packets, and how long a large all-reduce takes: `make bench`.
  *
  * Each job is followed by as many cycles of uniform traffic of the same packets, whose interfaces always have one, as
- * the job's have: so what differs is the work of players, messages and tasks, and how crowded the network is. Processor
+ * the job's have: so what differs is the work of agents, messages and tasks, and how crowded the network is. Processor
  * time of the event loop; the least of three runs. It judges nothing by its exit code.
  *
  *   bench_workload [--quick] */
@@ -31,7 +31,7 @@ static void give_up(const ripstop_error *err) {
   exit(1);
 }
 
-typedef struct place { /* what a run stands on */
+typedef struct place { /* fabric and plan of a run */
   ripstop_arena *arena;
   ripstop_fabric *fabric;
   ripstop_view *view;

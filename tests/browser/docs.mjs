@@ -1,5 +1,5 @@
 // docs.mjs - the site of the manual: every link of every page leads somewhere, and to a heading that is there; in a browser it is
-// searched and read from a disk, asking for nothing else.
+// searched and read from a disk, without any other request.
 //
 //   node docs.mjs FOLDER [AXE]
 import assert from 'node:assert/strict';

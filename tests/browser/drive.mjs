@@ -8,8 +8,8 @@
 //     assert.deepEqual(page.errors, []);
 //   });
 //
-// The protocol goes through two pipes, so there is no port that anybody else could find, and no package is needed. What
-// a page complains of, and what it asks for from elsewhere, is collected from its first moment on. The browser finds no
+// The protocol goes through two pipes, so there is no port that anybody else could find, and no package is needed. A
+// page's errors, and its requests to other hosts, are collected from its first moment on. The browser finds no
 // host but this one. Whatever happens, it is gone when `launch` comes back, and that is within the time limit.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -85,8 +85,8 @@ class Page {
   constructor(pipe, session) {
     this.pipe = pipe;
     this.session = session;
-    this.errors = []; // of the console, exceptions and requests that failed, as text
-    this.requests = []; // URLs of all that was asked for, data: and blob: aside
+    this.errors = []; // errors of the console, exceptions and requests that failed, as text
+    this.requests = []; // URLs of all requests, data: and blob: aside
     pipe.listeners.set(session, (method, params) => this.hear(method, params));
   }
 
@@ -236,7 +236,7 @@ export async function launch(test) {
     child.once('exit', (code) => reject(new Error(`the browser has ended, ${code}: ${said}`)));
     timer = setTimeout(() => reject(new Error(`not done within ${LIMIT_SECONDS} s`)), LIMIT_SECONDS * 1000);
   });
-  failed.catch((error) => pipe.fail(error)); // nobody waits for an answer any more
+  failed.catch((error) => pipe.fail(error)); // no call waits for an answer any more
   try {
     return await Promise.race([failed, test(new Browser(pipe))]);
   } finally {

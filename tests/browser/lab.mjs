@@ -1,5 +1,5 @@
-// lab.mjs - the lab in a real browser: what is clicked breaks, slows and heals, what is asked is answered, every scene opens,
-// in the light and in the dark, on a desk and on a telephone; nothing complains, and nothing is asked for elsewhere.
+// lab.mjs - the lab in a real browser: clicks break, slow and repair parts, questions get answers, every scene opens,
+// in the light and in the dark, on a desk and on a telephone; there are no errors and no requests to other hosts.
 //
 //   node lab.mjs URL [AXE]
 import assert from 'node:assert/strict';
@@ -10,7 +10,7 @@ const [url, axe] = process.argv.slice(2);
 const text = (id) => `document.getElementById('${id}').textContent`;
 const now = 'lab.state.core.now';
 
-// Where a link's middle is in the window.
+// The place of a link's middle in the window.
 const middle = (page, link) =>
   page.evaluate(`(() => {
     const box = document.getElementById('stage').getBoundingClientRect();
@@ -24,7 +24,7 @@ async function pauseIt(page) {
   await page.evaluate(`lab.state.playing && document.getElementById('play').click()`);
 }
 
-// Begins a scene of ours, which the page does only after it has been told of its new address.
+// Begins a scene of ours, which the page does only after it is notified of its new address.
 async function beginScene(page, settings) {
   await page.evaluate(`before = lab.state.settings; location.hash = ${JSON.stringify(`#${new URLSearchParams(settings)}`)}`);
   await page.until('lab.state.settings !== before && lab.state.core.isOpen');
@@ -132,7 +132,7 @@ async function findsParts(page) {
   assert.ok(await page.evaluate('lab.state.core.ended'));
 }
 
-// An address of a cycle far away does not keep the page from being used, and what is clicked on the way counts.
+// An address of a cycle far ahead does not keep the page from being used, and clicks before that cycle count.
 async function isUsableOnTheWay(page) {
   const far = { fabric: 'torus:8x8', method: 'dor:bubble=on', load: '0.2', at: '1000000000', 'measure.cycles': '1000000000' };
   await beginScene(page, far);

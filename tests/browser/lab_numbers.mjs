@@ -12,7 +12,7 @@ const core = new Core(await createRequire(import.meta.url)(file)());
 
 const short = { 'measure.warmup': 500, 'measure.cycles': 4000 };
 const scenes = [
-  // What the engine has of its own.
+  // Features that only the engine has.
   { fabric: 'torus:4x4', method: 'dor:bubble=on', load: 0.3, ...short },
   { fabric: 'torus:4x4', method: 'dor', load: 0.9, seed: 7, 'switch.in_queue': 1, ...short }, // it deadlocks
   { fabric: 'kary-ntree:k=4,n=2', method: 'updown', load: 0.5, pattern: 'transpose', 'switch.out_queue': 2, ...short },
@@ -24,7 +24,7 @@ const scenes = [
   { fabric: 'kns:k=4,n=2', method: 'intermediate-nodes', load: 0.2, faults: '2', ...short },
   { fabric: 'kary-ntree:k=4,n=2', method: 'reprioritise', load: 0.4, clicks: click, ...short },
   { fabric: 'torus:4x4', method: 'immunet', load: 0.4, clicks: click, ...short },
-  // Other sources of faults, rates, a stop, jobs.
+  // Other sources of faults, rates, static reconfiguration, jobs.
   { fabric: 'dragonfly:a=4,p=2,h=2', method: 'ugal', load: 0.3, faults: 'flap:2,from=800,until=4000,down=300,up=500', ...short },
   { fabric: 'torus:4x4', method: 'mend', load: 0.3, clicks: click, 'reaction.model': 'static', 'reaction.detect': 50, ...short },
   { fabric: 'torus:4x4', method: 'minimal-adaptive', load: 0.3, clicks: slow, ...short },
@@ -70,7 +70,7 @@ function native({ clicks, fabric, method, load, pattern, workload, faults, ...mo
   return JSON.parse(execFileSync(ripstop, args, { encoding: 'utf8' }));
 }
 
-// The program tells nine digits of what is no count.
+// The program prints nine digits of a value that is no count.
 const near = (a, b) => a === b || Math.abs(a - b) <= 1e-8 * Math.max(Math.abs(a), Math.abs(b));
 
 function check(page, program, what) {
@@ -79,7 +79,7 @@ function check(page, program, what) {
   const { 'half-widths': ours, 'no-interval': why } = page;
   for (const [name, value] of Object.entries(values)) {
     if (!(name in page)) {
-      // What the method knows of the plan, and not of the run.
+      // Values of the plan, which the method has, and not of the run.
       assert.ok(['not-tolerated', 'pairs.lost'].includes(name) || units[name] === '', `${what}: ${name} is missing`);
       continue;
     }
@@ -91,7 +91,7 @@ function check(page, program, what) {
   assert.ok(values['account.delivered'] > 0 && values['run.hops'] > 0, what);
 }
 
-// What is proved is what is alive: the clicks and the schedule.
+// The proof is of the live fabric: after the clicks and the schedule.
 core.open({ fabric: 'kary-ntree:k=2,n=2', method: 'updown', load: 0.2, faults: '0/1/2@5000' });
 core.run(100);
 core.changeLink(core.part('0/1/3').link, CHANGE.BREAK);

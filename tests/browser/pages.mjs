@@ -9,14 +9,14 @@ const [book, axe] = process.argv.slice(2);
 const $ = (selector) => `document.querySelector(${JSON.stringify(selector)})`;
 const all = (selector, of) => `[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => ${of})`;
 
-// What a page asks for, complains of, and leaves out of sight.
+// Collects a page's requests, errors, and contents out of sight.
 async function plain(page, url) {
   assert.deepEqual([page.errors, page.requests], [[], [url]]);
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${url} is too wide`);
   assert.deepEqual(await cutLabels(page, '.live'), [], `${url}: labels are cut`);
 }
 
-// Of a telephone: what is wider than its frame scrolls there, first columns leave room for the others, and letters are read.
+// On a telephone: wide contents scroll in their own box, first columns leave space, and text is large enough.
 async function phonely(page, path) {
   const beyond = `[...document.querySelectorAll('figure svg')].filter((svg) => svg.clientWidth > svg.parentElement.clientWidth + 1
     && getComputedStyle(svg.parentElement).overflowX !== 'auto').length`;

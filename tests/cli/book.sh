@@ -10,7 +10,7 @@ papers:
   - {number: "007", key: nets, title: On <Nets>, source: "A. Nobody, 1999", places: [Figure 1, Figure 12, Table 1]}
   - {number: "008", key: others, title: On what no experiment here is about, source: "A. Nobody, 2000", places: [Figure 1]}
 END
-# experiment FILE PLACE PUBLISHED FINDING: what updown loses with one dead link.
+# experiment FILE PLACE PUBLISHED FINDING: the packets that updown loses with one failed link.
 experiment() {
   cat >"$1" <<END
 title: Small & plain
@@ -61,7 +61,7 @@ hasnt '<Nets>' book/index.html
 grep -hoE '(src|href)="[^"#]*' book/index.html book/first.html | sed 's/.*="//' | grep -vE '^(index|first|deep/a%20%231)\.html$' |
   sed '/^$/d' | grep . && complain "links lead elsewhere"
 
-# What stands where: title, headings, a table for each list, each claim once with its words, and each experiment's row.
+# The book has a title, headings, a table for each list, each claim once with its words, and each experiment's row.
 has '<title>The book of experiments' book/index.html
 has '<h2>How to make this book</h2>' book/index.html
 has '<th>results with a finding</th><th>claims</th><th>reproduced</th>' book/index.html

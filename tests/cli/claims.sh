@@ -12,7 +12,8 @@ papers:
   - {number: "008", key: more, title: More Nets, source: "A. Nobody, 2000", places: [Figure 2]}
 END
 
-# experiment FILE CLAIM-LINES...: updown without dead links carries its load; with all three dead of a switch it cannot.
+# experiment FILE CLAIM-LINES...: updown without failed links carries its load; with all three of a switch failed it
+# cannot.
 experiment() {
   cat >"$1" <<'END'
 title: Small
@@ -103,7 +104,7 @@ has '6 runs, 6 of them' error
 has "ripstop: e/deep/b.yaml:14: claim 'wrong': finding: reproduced, but its runs say differs" error
 has "ripstop: e/deep/b.yaml:15: claim 'gloomy': finding: differs, but its runs say reproduced" error
 
-# ---------------------------------------------------------------- what differs needs a cause
+# ---------------------------------------------------------------- a difference needs a cause
 experiment e/deep/b.yaml \
   '{id: bare, says: s, place: Figure 1, figure: lost, measure: {value: 1}, compare: at-most, published: 0, finding: differs, why: so}'
 "$RIPSTOP" claims e/deep/b.yaml --quick >table 2>error || complain "quick runs need no cause: $(cat error)"
@@ -127,8 +128,8 @@ cause 'cause: tested-by a.yaml,'
 has '    cause: tested-by a.yaml' table
 has 'causes of what differs: 1 tested by an experiment, 0 unexplained, 0 not said' table
 
-# ---------------------------------------------------------------- what agrees, and is no reproduction
-# A tenth of the packets is lost with a dead link; each claim has another tolerance around a number near to it.
+# ---------------------------------------------------------------- agreements that are no reproduction
+# A tenth of the packets is lost with a failed link; each claim has another tolerance around a number near to it.
 lost=$(grep -oE 'measured 0\.[0-9]+' table | head -1 | grep -oE '0\.[0-9]+')
 like="says: s, place: Figure 1, figure: lost, measure: {value: 1}, published: $lost"
 half=$(awk "BEGIN { print $lost / 2 }")
@@ -146,7 +147,7 @@ sed -i 's/samples: 3/samples: 100/' e/deep/b.yaml
 has "papers' claims: 1 of 4 reproduced; 2 agree, chosen after seeing results; 1 agree in order of magnitude; 0 differ" table
 has 'own claims: 1 of 1 hold, 1 of them chosen after seeing results; 0 do not hold' table
 
-# ---------------------------------------------------------------- what is refused, and where
+# ---------------------------------------------------------------- refusals, with their place
 good='id: c, says: s, figure: lost, measure: {value: 0}, published: 0'
 wrong() { # MESSAGE CLAIM
   experiment e/deep/bad.yaml "{$good, $2}"
@@ -178,7 +179,7 @@ refused "e/deep/bad.yaml:8: papers: e/deep/none.yaml:1: a paper needs places: [F
 echo 'papers: [{number: "1", kei: k, title: t, source: s, places: [a]}]' >e/deep/none.yaml
 refused "e/deep/bad.yaml:8: papers: e/deep/none.yaml:1: key 'kei' is unknown; did you mean 'key'?" claims e/deep/bad.yaml
 rm e/deep/none.yaml
-# What `run` refuses: with a store, and a folder that has it, too.
+# Refusals of `run`: with a store, and a folder that has it, too.
 experiment e/deep/bad.yaml "{$good, place: Figure 1}"
 sed -i 's/^fabric: .*/fabric: torus:4x4/; s/^method: .*/method: "dor:bubble=on"/; s/^quick: .*/switch: {in_queue: 1}/' e/deep/bad.yaml
 room='e/deep/bad.yaml:7: switch.in_queue = 1: method dor has bubble flow control, which needs room for two packets'

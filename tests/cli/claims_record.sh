@@ -165,7 +165,7 @@ grep -qE '^- `a.some`: published at most 0.01; 0\.[0-9]+ ± 0\.[0-9]+, differs; 
   complain "--compare: $(cat same)"
 [ "$(grep -c '^-' same)" -eq 1 ] || complain "--compare: $(cat same)"
 
-# ---------------------------------------------------------------- what is no second look, or only a part of one
+# ---------------------------------------------------------------- records that are no second run, or only a part of one
 "$RIPSTOP" claims e --record r.json --compare r.json >same 2>error || complain "the same seeds: $(cat error)"
 [ "$(cat same)" = '3 of 3 claims (100.0 %) have the same finding with the same seeds, which is no second result (of 3).' ] ||
   complain "the same seeds: $(cat same)"
@@ -222,11 +222,11 @@ for change in 's/"measured": 0\.[0-9]*[1-9][0-9]*/"measured": 0.001/' 's/"low": 
 done
 sed '0,/"digest"/{/"digest"/d}' second.json >bad.json
 refused "bad.json: claim 1, a.none, of the record: 'digest' is missing or cannot be true" claims e --record bad.json
-sed 's/"says": "/&x/; s/"judged": "/&x/' second.json >bad.json # what is not read from it
+sed 's/"says": "/&x/; s/"judged": "/&x/' second.json >bad.json # texts that look like keys
 "$RIPSTOP" claims e --record bad.json >/dev/null 2>error || complain "another text: $(cat error)"
 cmp -s bad.json second.json || complain "another text: $(diff bad.json second.json)"
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- refusals
 refused 'claims: --record and --quick exclude each other: a record is of full runs' claims e --record r.json --quick
 refused 'claims: --record and --set exclude each other: a record is of full runs' claims e --record r.json --set seed=3
 refused 'second.json is a record with --seed-offset 1000, not 7' claims e --record second.json --seed-offset 7

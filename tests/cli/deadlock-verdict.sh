@@ -54,13 +54,13 @@ agree "$drained" torus:5x5 dor:bubble=on '0.0/0 0.0/1 4.0/1 0.4/0'
 agree "$drained" torus:5 dor:bubble=on
 agree "$none" torus:5 dor:bubble=on 0/0
 agree "$none" torus:3x3 dor:bubble=on
-# The same rings with credits, with datelines on two lanes, and on lanes of service levels (SL2VL).
+# The same rings with credits, with datelines on two virtual lanes, and on VLs by service levels (SL2VL).
 agree "$loop" torus:5x5 dor
 agree "$loop" torus:5x5 dor '0.0/0 0.1/0'
 agree "$none" torus:5 dor 0/0
 agree "$none" torus:5x5 dor:dateline=on
 agree "$none" torus:5x5 dor:dateline=on 'switch:2.2 0.0/0'
-agree "$none" torus:5x5 dor:dateline=on 0.0/1 # whose lost packets took another lane than the method's, and closed a cycle
+agree "$none" torus:5x5 dor:dateline=on 0.0/1 # lost packets that took another VL than the method's, and closed a cycle
 agree "$none" torus:4x4 dor:halfway=parity
 agree "$none" torus:4x4 mend:lanes=2 '0.0/0 switch:1.1'
 agree "$none" dragonfly:a=4,p=2,h=2 dragonfly-minimal
@@ -80,7 +80,7 @@ agree "$none" xgft:m=4,w=1 minimal
 [ $? -eq 1 ] && grep -q "^  deadlock   $loop: 100 links in credit loops, one of 5: " judged || complain "judge --tables: $(cat judged)"
 "$RIPSTOP" what-if torus:5x5 --tables ring | grep -qxF "  deadlock   $loop" || complain 'what-if --tables says something else'
 "$RIPSTOP" prove torus:5x5 --method tables:lfts=ring/lfts.dump --set '' | head -1 | grep -qF "deadlock $loop" || complain 'prove says something else of the tables'
-# Lossy ones, a switch without a table, on both lanes of a dateline and, without their service levels, on one.
+# Lossy ones, a switch without a table, on both VLs of a dateline and, without their service levels, on one.
 "$RIPSTOP" route torus:5x5 --method dor:dateline=on -o line >out || complain "route of datelines: $(cat out)"
 awk '/^Unicast lids/ { skip = index($0, "(\x273.3\x27)") > 0 } !skip' line/lfts.dump >lossy.dump
 mv lossy.dump line/lfts.dump

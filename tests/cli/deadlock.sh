@@ -1,8 +1,9 @@
 #!/bin/bash
-# A deadlock is drawn, of a run and of a proof: a circle of queues, each of which begins where the one before ends, and the dead link.
+# A picture shows a deadlock of a run or a proof: a cycle of queues, each of which begins where the one before ends,
+# and the failed link.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
-# circle FILE: lines "from > to, channel C: packet a > b" go round.
+# The argument is a FILE: its lines "from > to, channel C: packet a > b" close a cycle.
 circle() {
   awk -F'[ ,]' '{ from[NR] = $1; to[NR] = $3 } END {
     for (i = 1; i <= NR; i++) if (to[i] != from[i % NR + 1]) { print "line " i " ends at " to[i] ", the next begins at " from[i % NR + 1]; bad = 1 }

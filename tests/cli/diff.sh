@@ -32,7 +32,7 @@ says 1 "came back   cable   $lf0[17]-$sp0[1]  'MF0;lf0:MQM8700/U1' - 'MF0;sp0:MQ
 says 1 '{"same":false,"died":[{"kind":"cable","name":"S-00aa000000000100[17]-S-00aa000000000200[1]","description":"MF0;lf0:MQM8700/U1","far_description":"MF0;sp0:MQM8700/U1"}],"moved":[],"slowed":[],"came_back":[],"faster":[],"renamed":[],"lid_changed":[]}' \
   diff --json "$old" new.txt
 
-# One side alone tells of it: no cable any more.
+# Only one side of the cable lists it: it is no cable any more.
 cp "$old" new.txt; drop $sp0 1
 "$RIPSTOP" diff "$old" new.txt >out 2>error
 [ $? -eq 1 ] || complain "half a link: exit code"
@@ -50,14 +50,14 @@ cp "$old" new.txt; swap $lf0 17 "[17]	\"$sp0\"[1] # \"MF0;sp0:MQM8700/U1\" lid 1
 changed "slowed      cable   $lf0[17]-$sp0[1]  'MF0;lf0:MQM8700/U1' - 'MF0;sp0:MQM8700/U1'  4xHDR -> 1xHDR
 0 died, 0 moved, 1 slowed, 0 came back, 0 faster, 0 renamed, 0 LID changed"
 
-# A host that is gone takes its cable with it, which is not told again.
+# A host that is gone takes its cable with it, which is not reported again.
 awk -v id="\"$host\"" '/^vendid/ { held = $0; next } { block = held == "" ? $0 : held "\n" $0 }
   { held = "" } { print block }' "$old" | awk -v id="\"$host\"" '/^Ca/ { gone = index($0, id) > 0 } /^$/ { gone = 0 }
   !gone && !(index($0, id) > 0)' >new.txt
 changed "died        adapter $host  'node00 mlx5_3'  with 1 cables
 1 died, 0 moved, 0 slowed, 0 came back, 0 faster, 0 renamed, 0 LID changed"
 
-# With redacted ids every host behind it has another number now: descriptions tell which one it was.
+# With redacted ids every host behind it has another number now: descriptions identify the right one.
 redact() { sed 's/H-00bb[0-9a-f]*/H-00bb000000xxxxxx/g' "$1"; }
 redact "$old" >redacted.txt; redact new.txt >redacted-new.txt
 says 1 "died        adapter H-00bb000000xxxxxx.4  'node00 mlx5_3'  with 1 cables

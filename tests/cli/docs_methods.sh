@@ -1,5 +1,5 @@
 #!/bin/bash
-# docs/methods: a page for every method and a method for every page; its options and losses as the program tells them;
+# docs/methods: a page for every method and a method for every page; its options and losses as the program prints them;
 # its commands print what it shows.
 . "$RIPSTOP_SOURCE/tests/cli/libdocs.sh"
 

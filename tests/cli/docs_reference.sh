@@ -1,10 +1,10 @@
 #!/bin/bash
-# docs/reference.md has every key as the program tells it: it is made from that anew, and compared.
+# docs/reference.md has every key as the program prints it: the test makes it again, and compares.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 "$RIPSTOP_SOURCE/tools/make-reference.sh" "$RIPSTOP" >made || complain "tools/make-reference.sh fails"
 diff "$RIPSTOP_SOURCE/docs/reference.md" made || complain "docs/reference.md is old: tools/make-reference.sh makes it"
 
-# Nothing that the program tells of is lost on the way.
+# No key that the program prints is lost in the page.
 rows=$(grep -cE '^\| `' made)
 said=0
 count() { said=$((said + $(grep -cE '^  [a-z0-9_-]+=\(' <"$1"))); }

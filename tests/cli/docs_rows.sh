@@ -91,7 +91,8 @@ paragraph bad '0.787 ± 0.053'
 paragraph bad 'Nothing. <!-- claims fig-1.even -->'
 paragraph bad '0.787 ± 0.053 <!-- claims fig-1.eve -->'
 
-# why GOOD-OR-BAD TEXT: whether a claim with 0.787 [0.734, 0.840] and the bound 0.8, in an experiment of 60 draws, may say so.
+# why GOOD-OR-BAD TEXT: whether a claim with 0.787 [0.734, 0.840] and the bound 0.8, in an experiment of 60 samples, may
+# say so.
 echo 'faults: {count: 1, samples: 60}' >experiments/nets/fig-1.yaml
 cp experiments/claims.json all.json
 echo 'Nothing.' >experiments/nets/README.md

@@ -4,7 +4,7 @@
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 page=$RIPSTOP_SOURCE/docs/validation.md
 
-# | what | `name` | expected | measured | ratio | [finding] |
+# The page has rows: | quantity | `name` | expected | measured | ratio | [finding] |
 grep -E '^\| .* \| `[a-z0-9.-]+` \| ' "$page" | awk -F ' *[|] *' '{ print $3 "|" $4 "|" $5 "|" $6 "|" $7 }' | tr -d '`' >rows
 # | place | claim | `name` | published | measured | finding | notes |
 awk -F ' *[|] *' '/^\|/ { gsub(/`/, "", $4); print $4 "|" $5 "|" $6 "|" $7 }' "$RIPSTOP_SOURCE/docs/papers.md" >known
@@ -27,7 +27,7 @@ for file in "$RIPSTOP_SOURCE"/experiments/validation/*.yaml; do
     grep -qE "^$name\|" rows || complain "$page lacks $name"
   done
 done
-# The router apart from ripstop that it tells of prints what it says.
+# The separate router program that the page describes prints the page's numbers.
 sed -n 's/^    \(cc .*flit-router.*\|out\/flit-router .*\)/\1/p' "$page" >commands
 grep -A1 '^    out/flit-router ' "$page" | sed -n 's/^    accepted/accepted/p' >said
 (cd "$RIPSTOP_SOURCE" && sed "s|out/flit-router|$OLDPWD/flit-router|" "$OLDPWD/commands" | bash -e) >printed 2>&1

@@ -147,7 +147,7 @@ done
 [ "$(grep -o '"what":' odd.json | wc -l)" -eq 19 ] || complain "not 19 oddities"
 "$RIPSTOP" fabric packed >summary || complain "a packed dump is not read"
 grep -q '^  odd        19:$' summary || complain "the summary of a dump does not count 19 oddities"
-# a host that an edge list forgets to tell as one is a switch, and said to be one
+# a host that an edge list does not mark as one is a switch, and the report says so
 printf '%s\n' '@end h1 s1' '@end h2 s2' 's1 s2' 'h3 s2' >forgotten
 "$RIPSTOP" fabric forgotten | grep -qF "switch that leads nowhere      h3: 'h3' has one neighbour and no host; a host has a line @end" || complain "a switch that leads nowhere is not told"
 printf '%s\n' '@router h1' '@end h1 s1' '@end h2 s2' '@end s2 s2' 's1 s2' 'h1 s2' >both
@@ -158,7 +158,7 @@ printf '%s\n' '@router h1' '@end h1 s1' '@end h2 s2' '@end s2 s2' 's1 s2' 'h1 s2
 refused "9 switches, 0 adapters, 12 cables, 30 half links; the file stops in the middle of a line" fabric "$ib/small-truncated.ibnetdiscover"
 cp fabric.txt a,b
 refused "the path 'a,b' has a comma" fabric a,b
-printf 'fabric: torus:4x4\nmethod: ordered\n' >plan.yaml # as an edge list they would be two cables
+printf 'fabric: torus:4x4\nmethod: ordered\n' >plan.yaml # two cables in an edge list
 refused "plan.yaml: an experiment by its name, not a fabric; 'ripstop run plan.yaml' does its runs" fabric plan.yaml
 
 # A drawing has one row for the end nodes and one for each level, and Graphviz takes it.
@@ -204,7 +204,7 @@ refused "net.edges:2: a link from 'b' to itself" fabric net.edges
 "$RIPSTOP" fabric torus:4 >/dev/full 2>error
 [ $? -eq 3 ] && grep -q 'could not be written: No space left on device' error || complain "a full device was not noticed"
 
-# A path need not look like one: what is there is read, and what is missing is told.
+# A path need not look like one: an existing file is read, and a missing one is reported.
 echo "1 2" >net
 "$RIPSTOP" fabric net | grep -q "^graph:net,hash=" || complain "a file without a suffix is no path"
 echo "a b c" >net
@@ -212,15 +212,15 @@ refused "net:1: 'c' after two router names" fabric net
 refused "gone.net.gz: No such file" fabric gone.net.gz
 refused "fabric 'gone' is unknown" fabric gone
 
-# What a graph's file tells of a cable stands in its JSON.
+# The JSON has a graph file's facts of each cable.
 echo "a b port=Ethernet4,7 group=feed delay=3" >net
 "$RIPSTOP" fabric net --json | tr -d ' \n' | grep -qF '"sides":[{"node":"a","kind":"switch","port":0,"label":"Ethernet4"},{"node":"b","kind":"switch","port":7}],"delay":3,"group":"feed"' ||
   complain "JSON does not tell a cable's port names, delay and group"
 
-# What is written as an edge list is read back; names that it cannot carry are an error.
+# An edge list that was written reads back; names that it cannot have are an error.
 "$RIPSTOP" fabric torus:3x4,p=2 --edges >torus.edges && "$RIPSTOP" fabric torus.edges --edges | diff - torus.edges | grep -q '^[<>] [^#]' &&
   complain "a torus does not come back from its edge list"
-# Numbers that tell ports of one name apart are written again, though a reader would number them so.
+# Numbers that distinguish ports of one name are written again, though a reader would number them so.
 printf '@end h1 a port=0:E1\n@end h2 a port=1:E1\na b\n' >numbered.edges
 "$RIPSTOP" fabric numbered.edges --edges >back.edges && "$RIPSTOP" fabric back.edges --json >back.json || complain "ports of one name do not come back"
 grep -q "two cables at a port" back.json && complain "numbers of ports are lost: $(cat back.edges)"
@@ -235,7 +235,7 @@ for lost in 3 4; do
 done >kinds
 printf 'recognised dragonfly+ 17 groups of 4 leaves\nrecognised irregular\n' | diff - kinds || complain "groups of a dragonfly+ that lost spines are not found"
 
-# Of 121 oddities a hundred are shown.
+# A report of 121 oddities shows a hundred.
 { seq -f 's%g a' 120; printf 'a b\n@end h1 a\n@end h2 b\n'; } >stray.edges
 "$RIPSTOP" fabric stray.edges >out
 [ "$(sed -n '/^  odd  *121:$/,$p' out | grep -c '^    [a-z ]*  .*: ')" -eq 100 ] && grep -qx '    and 21 more, all of them by --json' out ||

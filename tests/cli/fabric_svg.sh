@@ -1,6 +1,6 @@
 #!/bin/bash
-# ripstop fabric --svg: links coloured by their use in one run and in the mean of several, dead parts, worst pairs, many
-# switches in a box, and what Graphviz places or, where it is missing, a ring.
+# ripstop fabric --svg: links coloured by their use in one run and in the mean of several, failed parts, worst pairs,
+# many switches in a box, and a layout by Graphviz or, without it, a ring.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 needs dot
 # has TEXT FILE: the text stands in it.
@@ -16,7 +16,7 @@ draw one.svg torus:4x4 --heat run.json --pairs 2
 [ "$(grep -c '<rect' one.svg)" -eq 16 ] || complain "not 16 switches: $(grep -c '<rect' one.svg)"
 [ "$(grep -c 'flits/cycle</title>' one.svg)" -eq 31 ] || complain "not 31 live cables: $(grep -c 'flits/cycle</title>' one.svg)"
 has '<title>dead: 0.0/0</title>' one.svg
-has '1  0.' one.svg # of 0.0 and 0.1, or another pair of that row
+has '1  0.' one.svg # link of 0.0 and 0.1, or another pair of that row
 has ': 2 links longer' one.svg
 has '; failed: 1 part;' one.svg
 has "viewBox='-42 " one.svg

@@ -1,9 +1,10 @@
 #!/bin/bash
-# Today's fabrics with each set of one to three dead cables: how many sets leave every pair a way, and how far apart the
-# switches of two end nodes are then at most, as another program counted (tests/data/topologies/faults.txt).
+# Today's fabrics with each set of one to three failed cables: the number of sets that leave every pair a path, and
+# the largest distance between the switches of two end nodes then, as another program counted
+# (tests/data/topologies/faults.txt).
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
-# table FABRIC DEAD: sets, connected ones, and how many of these have which largest distance between switches.
+# table FABRIC COUNT: sets, connected ones, and the number of these for each largest distance between switches.
 table() {
   local spare
   for spare in 15 14 13 12; do # as many virtual channels for detours around faults as possible

@@ -1,5 +1,5 @@
 #!/bin/bash
-# ripstop faults: the processes, one process with its options, what one draws on a fabric, one-line refusals.
+# ripstop faults: the processes, one process with its options, one process's sample on a fabric, one-line refusals.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 # Every process's file is listed, once, and nothing else is. Each explains itself.
@@ -16,14 +16,14 @@ while read -r process _; do
 done <list
 "$RIPSTOP" faults flap | grep -qF -- '  up=(number 1 to 1000000000), required' || complain "faults flap: $("$RIPSTOP" faults flap)"
 
-# Options are checked without a fabric too, and told with the others.
+# Options are checked without a fabric too, and reported with the others.
 "$RIPSTOP" faults random:3,every=50 >one || complain "faults random:3,every=50 failed"
 [ "$(head -1 one)" = random:3,scope=switch-links,from=0,every=50 ] || complain "faults random:3,every=50: $(cat one)"
 refused "process random: unknown option 'evry'; did you mean 'every'?" faults random:3,evry=50
 refused "process flap: option 'up' must be given" faults flap:2
 refused "process flap: option 'count' must be given" faults flap:
 
-# What is drawn is a file that an experiment can name, and is what the experiment's run would have had.
+# The random schedule is a file that an experiment can name, and equals the one of the experiment's run.
 "$RIPSTOP" faults flap:2,up=300,down=40,until=900 --fabric torus:4x4 --seed 5 --sample 1 >drawn || complain "faults flap"
 head -1 drawn | grep -qx '# flap:2,up=300,down=40,from=0,until=900,scope=switch-links,cut=off on torus:4x4: [0-9]* changes' ||
   complain "flap: $(head -1 drawn)"
@@ -44,7 +44,7 @@ grep -F ",torus:4x4,0,all,1,$words," csv/runs.csv | sed "s|^[^,]*,||; s|$words|W
 [ -s by_rule ] && cmp -s by_rule by_file || complain "the run had another schedule than '$words'"
 cmp -s <("$RIPSTOP" faults flap:2,up=300,down=40,until=900 --fabric torus:4x4 --seed 5) drawn && complain "samples are alike"
 
-# Whether so many can fail depends on which fail first: a draw that ends early refuses no experiment.
+# The first failures decide how many parts can fail: a sample that ends early refuses no experiment.
 cat >many.yaml <<'END'
 title: Switches fail one after another
 fabric: torus:5x5
@@ -60,7 +60,7 @@ sed -i 's/random:18/random:24/' many.yaml
 "$RIPSTOP" run many.yaml --store many.db >out 2>note && complain "random:24 is not refused"
 grep -qF '24 switches cannot fail in torus:5x5 without cutting it' note || complain "random:24: $(cat note)"
 
-# What is dead from the start is not drawn again.
+# Parts that are down from the start are not sampled again.
 "$RIPSTOP" faults random:1 --fabric torus:2x2 --set '0.0/0 0.0/1 0.1/1 1.0/1' >one || complain "--set: $(cat one)"
 refused "2 links cannot fail in torus:2x2 without cutting it" faults random:2 --fabric torus:2x2 --set '0.0/0 0.0/1 0.1/1 1.0/1'
 

@@ -62,7 +62,7 @@ awk '/^  \(/ { gsub(/[(),]/, " "); if ($2 - $8 < -1e-6) { print; bad = 1 } } END
 figure lost lost.tex
 cmp -s lost.tex lost.tikz || complain "tex is not tikz"
 
-# What has no room goes on in another line, or stands aslant: nothing is cut.
+# A text that is too long goes on in another line, or is slanted: nothing is cut.
 sed -e 's/^fabric: .*/fabric: ["kary-ntree:k=2,n=3", "dragonfly:a=4,p=2,h=2,g=9,arrangement=absolute"]/' \
   -e 's/^method: .*/method: ["mend:lanes=4,ways=adaptive", shortest-table, "immunet:forget_cycles=0"]/' -e '/^figures:/,$d' x.yaml >long.yaml
 cat >>long.yaml <<'END'
@@ -117,7 +117,7 @@ for id in cdf tail; do
 done
 has 'ymode=log' tail.tikz
 has 'share of packets with more' tail.svg
-# Panels: each figure with its letter, and its curves under their own names.
+# Panels: each figure with its label, and its curves under their own names.
 sed '/kind: ccdf/a panels:\n  - {id: both, title: "Both & all", figures: [tail, cdf]}' cdf.yaml >panels.yaml
 "$RIPSTOP" run panels.yaml --quick >/dev/null 2>said || complain "run: $(cat said)"
 for ending in svg tikz csv gp; do "$RIPSTOP" report panels.yaml --quick --figure both -o both.$ending >said 2>&1 || complain "both.$ending: $(cat said)"; done

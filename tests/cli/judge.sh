@@ -50,14 +50,14 @@ done
 sed -E 's/^(0x[0-9a-f]+ [0-9]+) .*/\1/' lfts | head -c -1 >short
 "$RIPSTOP" judge fabric --tables short >/dev/null 2>error || complain "short entries, no line's end: $(cat error)"
 
-# Cut at the end of a line, in the last table: told, unless no table says where it ends
+# Cut at the end of a line, in the last table: reported, unless no table says where it ends
 head -n -3 lfts >ends
 begins=$(grep -n ^Unicast lfts | tail -1 | cut -d: -f1)
 "$RIPSTOP" judge fabric --tables ends 2>&1 >out | grep -qF "ripstop: ends:$begins: the table is cut off, it does not end with 'lids dumped' as others do; 1 such" ||
   complain "a cut table is not told"
 grep -v 'lids dumped' ends >silent
 "$RIPSTOP" judge fabric --tables silent 2>&1 >out | grep -q 'cut off' && complain "tables without counts are told to be cut off"
-# as dump_lfts writes them, with -a
+# the format of dump_lfts with -a
 sed -e 's/lids dumped/valid lids dumped /' -e 's/# \(.*\)/: (\1)/' -e '/^Unicast/a\  Lid  Out   Destination\n       Port     Info \n0x0000 255 : (illegal port)' lfts >valid
 printf '\n*** WARNING ***: this command has been replaced by dump_fts\n\n\n' >>valid
 "$RIPSTOP" judge fabric --tables valid 2>&1 >out | grep -q . && complain "what dump_lfts writes is read with complaints"
@@ -74,7 +74,7 @@ for part in part*; do parts+=(--tables "$part"); done
 [ "$("$RIPSTOP" judge fabric --json --tables "part"*)" = "$whole" ] || complain "more files behind --tables are others than in one"
 refused "one argument too many, 'lfts'" judge fabric lfts
 
-# Service levels and lanes beside the tables: two levels on two lanes; a witness names the lane.
+# SLs and VLs beside the tables: two SLs on two VLs; a witness names the VL.
 awk '/^Ca/ { guid = $3; gsub(/[^0-9a-f]/, "", guid) }
      /^\[/ && guid { for (lid = 11; lid < 43; lid++) print "0x" guid, lid, lid % 2; guid = "" }' fabric >levels
 "$RIPSTOP" judge fabric --tables lfts levels | grep -q "^  VLs        2" || complain "two levels without SL2VL are not two lanes"
@@ -82,14 +82,14 @@ echo "0x0000000000000001 3 1" >>levels
 "$RIPSTOP" judge fabric --tables lfts levels 2>&1 >out | grep -q "1 lines of service levels and VLs name ports" ||
   complain "a level of an unknown port is not told"
 
-# What `ripstop route` writes is read back: two lanes without a credit loop, where one has some.
+# Tables of `ripstop route` read back: two VLs without a credit loop, and a loop on one.
 "$RIPSTOP" route torus:8x8 --method dor:dateline=on,halfway=parity -o written >out || complain "route writes nothing: $(cat out)"
 "$RIPSTOP" judge torus:8x8 --tables written/* --json >out 2>error || complain "written tables are judged bad: $(cat out error)"
 grep -q '"unreachable_pairs":0,.*"credit_loop":false,.*"lanes":2,' out || complain "written lanes are read otherwise: $(cat out)"
 [ ! -s error ] || complain "written tables are read with complaints: $(cat error)"
 "$RIPSTOP" judge torus:8x8 --tables written/lfts.dump --json | grep -q '"credit_loop":true' || complain "one lane has no credit loop"
 
-# An adapter whose LID no table has is reached by nobody; it counts all the same. Lines with other GUIDs aside: by LID.
+# No source reaches an adapter whose LID is in no table; it counts all the same. Lines with other GUIDs aside: by LID.
 sed 's/ # .*//' lfts | grep -v '^0x000b ' >without
 "$RIPSTOP" judge fabric --tables without --json >out 2>error
 [ $? -eq 1 ] || complain "an adapter is in no table, and yet exit code 0"
@@ -102,7 +102,7 @@ awk '{ print } /^Switch.*"S-00aa000000000100"/ { print "[39] \"S-00aa00000000010
 grep -q '"links":34,"unused_links":2,"unused_cables":1,"own_cables":1}' out || complain "a switch's own cable is not among the unused: $(cat out)"
 "$RIPSTOP" judge own --tables lfts | grep -q "unused     2 directions, 1 links in both; 1 of these links go from a switch to itself" || complain "an own cable is not told"
 
-# Without one switch's table: told, and its pairs are not reached; exit code 1.
+# Without one switch's table: reported, and its pairs are not reached; exit code 1.
 rm part4
 parts=()
 for part in part*; do parts+=(--tables "$part"); done
@@ -111,7 +111,7 @@ for part in part*; do parts+=(--tables "$part"); done
 grep -q "1 of 10 switches have no table" error || complain "a missing table is not told: $(cat error)"
 grep -q '"unreachable_pairs":0,' out && complain "no pair is lost without a table"
 
-# A folder is the set of tables in it; who takes one file of it is told what is left behind.
+# A folder is the set of tables in it; for one file of it the answer lists the files left out.
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2 -o folder >/dev/null
 "$RIPSTOP" judge torus:4x4 --tables folder >whole 2>error || complain "a folder of tables: $(cat error)"
 grep -q "VLs        2 on each link" whole || complain "the folder's lanes are not read: $(cat whole)"
@@ -132,19 +132,20 @@ mv folder/lfts.dump stock/opensm-lfts.dump
 "$RIPSTOP" judge torus:4x4 --tables stock >out 2>error || complain "a folder of OpenSM's: $(cat error)"
 refused "empty: is a folder with neither lfts.dump" judge torus:4x4 --tables empty
 
-# A method's tables have the circle that they have as files, and no bare list of queues that wait.
+# A method's tables have the same cycle as its files, and no bare list of queues that wait.
 "$RIPSTOP" judge torus:4x4 --method opensm-dor >out
 grep -qE "deadlock   possible with credits or PFC: 32 links in credit loops, one of 4: [^,>]*( > [^,>]*){3}$" out ||
   complain "a ring of four is no credit loop of opensm-dor: $(cat out)"
 
-# Where an engine falls back on another, the answer says so, and which switch was not as it wants it.
+# When an engine falls back on another, the answer says so, and names the switch that does not fit.
 "$RIPSTOP" judge kary-ntree:k=4,n=3 --method opensm-ftree --set 0/0.0/4 --json | grep -q '"note":"these are the tables of minhop.*0/0.1 has 4 neighbours above' ||
   complain "tables of minhop are told as ftree's"
 "$RIPSTOP" judge kary-ntree:k=4,n=3 --method opensm-ftree --json | grep -q '"note"' && complain "tables of ftree are told as minhop's"
 printf '%s\n' 'a t' 'b t' 'a u' 'b u' 't u' '@end h1 a' '@end h2 b' >leaves
 refused "opensm-ftree: the cable t--u joins two switches of one rank" judge graph:leaves --method opensm-ftree
 
-# Every pair of cables at once; a sample says what it is. Which pairs part somebody is exact: a leaf has two cables.
+# Every pair of cables at once; a sample says what it is. The count of pairs that disconnect an end node is exact: a
+# leaf has two cables.
 "$RIPSTOP" what-if fabric --tables lfts --of pairs --json >out || complain "what-if --of pairs fails"
 [ "$(grep -c '"kind":"pair"' out)" -eq 120 ] || complain "there are 120 pairs of 16 cables, not $(wc -l <out)"
 tail -1 out | grep -q '^{"safe_set":.*"pairs_of_cables":120,"parting_pairs":8,"parting_cables":0,"drawn":false}$' || complain "pairs: $(tail -1 out)"
@@ -152,7 +153,7 @@ tail -1 out | grep -q '^{"safe_set":.*"pairs_of_cables":120,"parting_pairs":8,"p
 grep -q "exactly 8 of all 120 pairs of cables part adapters that live on" out || complain "a sample of pairs does not know who parts: $(cat out)"
 grep -q "10 of these are a random sample of all: a credit loop follows after at most" out || complain "a sample of pairs does not say its bound: $(cat out)"
 
-# A file that says nothing of tables is told, and so are a dump's half links.
+# A file without tables is reported, and so are a dump's half links.
 echo "something else" >other
 "$RIPSTOP" judge fabric --tables lfts other 2>&1 >out | grep -qF "ripstop: other: no table, service level or virtual lane in it; 1 such file was left out" ||
   complain "a file without tables is left out silently"

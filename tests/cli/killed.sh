@@ -78,7 +78,7 @@ sha256sum full.db full.db-wal >sums
 beside full.db 'full.db full.db-wal' store merge merged.db full.db
 beside full.db 'full.db full.db-wal' store merge full.db x.db
 sha256sum --quiet -c sums || complain "a log that was refused is another"
-# Those of a process that writes stay.
+# The journals of a process that writes stay.
 coproc writer { sqlite3 log.db; }
 echo "BEGIN IMMEDIATE; SELECT 'begun';" >&"${writer[1]}"
 read -r -u "${writer[0]}" line

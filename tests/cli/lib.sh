@@ -12,7 +12,7 @@ finish() {
   exit $failed
 }
 
-# skip WHY: ctest tells that the test was skipped. Where all must be checked (RIPSTOP_NO_SKIP) it fails instead.
+# skip WHY: ctest reports that the test was skipped. With RIPSTOP_NO_SKIP, when all must be checked, it fails instead.
 skip() {
   echo "skipped: $*"
   ended=yes

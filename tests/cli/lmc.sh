@@ -1,13 +1,13 @@
 #!/bin/bash
-# Several LIDs a port (LMC): the files that ripstop writes, walked by tools/walk-lfts.py, which knows nothing of ripstop: every
-# LID is reached, all of them together close no circle, the worst link is what ripstop says, and ways differ. LIDs are those of
-# a dump that tells enough of them.
+# Several LIDs a port (LMC). tools/walk-lfts.py, which knows nothing of ripstop, walks the files that ripstop writes:
+# every LID is reached, all of them together close no cycle, the worst link agrees with ripstop's, and routes differ.
+# LIDs are those of a dump that has enough of them.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 command -v python3 >/dev/null || skip "python3 is missing"
 walk() { "$RIPSTOP_SOURCE/tools/walk-lfts.py" "$@"; }
 number() { tr -d ' \n' <"$1" | grep -o "\"$2\":[^,}]*" | cut -d: -f2; }
 
-# agrees SPEC METHOD PAIRS WAYS: what the walker finds, and that is what the summary says; read back it is the same.
+# agrees SPEC METHOD PAIRS ROUTES: the walker's numbers equal the summary's; read back they are the same.
 agrees() {
   local spec=$1 method=$2 worst
   rm -rf tables
@@ -23,12 +23,12 @@ agrees() {
   [ "$(number verdict worst_link_paths)" = "$worst" ] && [ "$(number verdict credit_loop)" = false ] ||
     complain "$spec by $method: judged $(cat verdict)"
 }
-agrees kary-ntree:k=4,n=2 mend:lmc=2,lanes=1 960 3.400 # 4 ways to 12 of 15 others, 1 to those beside it
+agrees kary-ntree:k=4,n=2 mend:lmc=2,lanes=1 960 3.400 # 4 routes to 12 of 15 others, 1 to those beside it
 agrees torus:4x4 mend:lmc=1,lanes=2 480 '1.[67]*'
 agrees torus:4x3 mend:lmc=1,lanes=2,sl=pair 264 '1.[67]*'
 agrees mport-ntree:m=4,n=3 mend:lmc=1 480 1.933 # all but the one beside it
 
-# one line less, and somebody is lost; minimal ways of a torus on one lane close a circle
+# one line less, and a pair is lost; minimal routes of a torus on one VL close a cycle
 awk '/^0x0003 / && !gone++ { next } { print }' tables/lfts.dump >less
 walk net less tables/sl.dump tables/sl2vl.dump >walked && complain "nothing is lost: $(cat walked)"
 "$RIPSTOP" fabric torus:6 --net >net

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Losses are marked: a dragonfly with 8 dead cables saturates later than a whole one, by a method that loses a fifth of the packets.
+# Losses are marked: a dragonfly with 8 failed cables saturates later than a whole one, by a method that loses a fifth
+# of the packets.
 # Slow: many runs.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 needs gnuplot

@@ -4,7 +4,7 @@
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 cases=$RIPSTOP_SOURCE/tests/data/mistakes
 
-# What lists of names hold, and how much was read before a limit, is not what this is about.
+# Lists of names, and the amount read before a limit, are not compared.
 shortened() { sed -E "s/; known( here)?: .*/; known\1: .../; s/^ripstop: (.{300}).*/ripstop: \1.../"; }
 
 # play: each command of the transcript, its exit code, and the lines in which the program speaks of itself.

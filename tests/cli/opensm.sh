@@ -35,8 +35,8 @@ engine torus-8x8-5 minhop true
 
 engine rand-128-8-4-0 updn true -a "$nets/rand-128-8-4.roots"
 
-# loads SPEC METHOD: OpenSM takes the tables that ripstop writes as they are, and ibdmchk, which is given their service
-# levels and lanes, finds every path and no credit loop.
+# loads SPEC METHOD: OpenSM takes the tables that ripstop writes as they are, and ibdmchk, which is given their SLs
+# and VLs, finds every path and no credit loop.
 loads() {
   local spec=$1 method=$2 pairs
   rm -rf written loaded # OpenSM keeps the LIDs of an earlier fabric
@@ -58,7 +58,7 @@ loads torus:6x6 dor:dateline=on,halfway=parity
 loads kary-ntree:k=3,n=3 uturn
 loads torus:6x6 mend:lanes=4,sl=pair
 
-# lash FOLDER [DEAD]: LASH's tables with their levels for the torus net without a dead cable.
+# lash FOLDER [FAULT]: LASH's tables with their levels for the torus net without a failed cable.
 lash() {
   "$RIPSTOP" fabric torus:8x8 --net ${2:+--set $2} >net
   "$RIPSTOP_SOURCE/tools/opensm-tables.sh" net lash "$1" -Q >"$1.log" 2>&1 || complain "no tables by LASH: $(cat "$1.log")"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Numbers of OpenSM's engines, worst link, lost pairs, lanes and credit loops, out of `ripstop judge` on tables that stock OpenSM
+# Numbers of OpenSM's engines, worst link, lost pairs, VLs and credit loops, out of `ripstop judge` on tables that stock
+# OpenSM
 # writes here: what OpenSM 3.3.23 (Debian) gives, by tools/opensm-engines.sh, which does all engines on any net.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 [ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --test"
@@ -21,7 +22,7 @@ engines() {
   (cd "$spec" && exec "$RIPSTOP_SOURCE/tools/opensm-engines.sh" net '' "$@" >found 2>error) &
 }
 
-# a 4-ary 3-tree, 64 adapters: one link carries 60 paths by ftree; dfsssp takes the ways of sssp, on 8 lanes
+# a 4-ary 3-tree, 64 adapters: one link carries 60 paths by ftree; dfsssp takes the routes of sssp, on 8 VLs
 engines kary-ntree:k=4,n=3 ftree sssp dfsssp <<END
 ftree 0 60 4 1 false agrees 0
 sssp 0 92 4 1 false agrees -
@@ -36,8 +37,8 @@ engines torus:8x8 dor updn <<END
 dor 0 80 8 1 true agrees 0
 updn refuses
 END
-# What an independent study has measured, the whole of which tools/opensm-engines-all.sh does: nue on 256 switches, which goes by LIDs,
-# and so by the adapter that OpenSM runs on.
+# Numbers of an independent study, all of which tools/opensm-engines-all.sh measures: nue on 256 switches, which goes
+# by LIDs, and so by the adapter that OpenSM runs on.
 "$RIPSTOP_SOURCE/tools/opensm-nets.py" nets torus-16x16 && rm nets/torus-16x16-5.net.gz
 RIPSTOP=$RIPSTOP "$RIPSTOP_SOURCE/tools/opensm-engines-all.sh" nets "$RIPSTOP_SOURCE/tests/data/opensm-engines.txt" nue >out 2>error ||
   complain "nue on a torus of 256 switches: $(cat out error)"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Stock OpenSM with the plug-in, while cables and switches of a simulated fabric go and come back: ibdmchk finds all pairs
 # and no credit loop after each change, with service levels by destination and by pair, and the switches have the tables
-# that OpenSM means. A restart changes nothing, and wrong options are refused in its log. Two LIDs a port have ways of their
-# own. tools/opensm-live.sh does more of them.
+# that OpenSM means. A restart changes nothing, and wrong options are refused in its log. Two LIDs a port have routes of
+# their own. tools/opensm-live.sh does more of them.
 # Skipped (exit code 77) where opensm, ibsim, ibutils, infiniband-diags or the headers of OpenSM are not installed.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 [ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --test"
@@ -39,7 +39,7 @@ grep -q '^pairs 144 lost 0 .* loop no ways 1' several/walk.out || complain "walk
 OPTIONS='lanes=2 sl=pair' "$live" hyperx.net ripstop pairs 2 78 >pairs.out 2>pairs.err || complain "levels by pair: $(cat pairs.out pairs.err)"
 [ "$(cut -f 3-5 pairs.out | head -3 | sort -u)" = $'72\t0\tno' ] || complain "levels by pair: ibdmchk saw something else: $(cat pairs.out)"
 awk '{ if ($2 in level && level[$2] != $3) both = 1; level[$2] = $3 } END { exit !both }' pairs/psl || complain "levels by pair are not by pair"
-mkdir seen # what OpenSM dumped and answered, against the plug-in's file
+mkdir seen # OpenSM's dump and answers, against the plug-in's file
 cp pairs/opensm-lfts.dump seen/lfts.dump
 cp pairs/psl seen/sl.dump
 for tables in seen pairs/ripstop.tables; do "$RIPSTOP" judge hyperx.net --tables $tables --json >"verdict.${tables%%/*}"; done

@@ -19,7 +19,7 @@ for program in opensm ibsim ibdmchk dump_lfts saquery; do
 done
 
 # engine NET ENGINE [ROOTS]: the same as stock OpenSM's, or both refuse. Entries alone: all of these have one level. OpenSM waits
-# more than it works, so all are asked side by side, and compared at the end.
+# more than it works, so all run side by side, and compared at the end.
 asked=()
 engine() {
   local folder=$1.$2.${3:-}
@@ -71,8 +71,8 @@ printf '%s\n' 'a b' 'a b' 'b c' 'b c' 'c a' 'c d' 'd a' 'd a' 'a h1' 'b h2' 'c h
 engine graph.net minhop
 engine graph.net dor
 
-# live NET ENGINE ROOTS SEED: where something goes OpenSM keeps entries, and so does --after; where something comes back
-# it makes all anew.
+# live NET ENGINE ROOTS SEED: after a failure OpenSM keeps entries, and so does --after; after a repair it recomputes
+# all.
 live() {
   local net=$1 name=$2 roots=$3 folder=$1-$2 state gone before=0 now
   KEEP=yes READ_BACK=99 OPENSM_OPTIONS=${roots:+-a $PWD/$roots} "$RIPSTOP_SOURCE/tools/opensm-live.sh" "$net" "$name" "$folder" 4 "$4" >"$folder.out" 2>&1

@@ -1,9 +1,11 @@
 #!/bin/bash
 # How long the tables of `ordered` take to be final after one link died: for every link of the 8x8 torus, and every one
-# between the routers of the first row of 16x16, where the root is and news goes farthest, less than Immunet's mean.
+# between the routers of the first row of 16x16, which has the root and the longest path of updates, less than Immunet's
+# mean.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
-# settles FABRIC LINKS PATTERN BOUND: so many links match; after each of them the last new ways come before the bound.
+# settles FABRIC LINKS PATTERN BOUND: so many links match; after each of them the last new candidates come before the
+# bound.
 settles() {
   local links late
   links=$("$RIPSTOP" fabric "$1" --links | cut -f1 | grep -E "$3")

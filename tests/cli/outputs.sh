@@ -189,7 +189,7 @@ done
 folder sets.txt 000000 prove net.edges --method mend --faults sets.txt --witness OUT
 folder other.db 000000 prove net.edges --method mend --faults sets.txt --witness OUT
 
-# ---------------------------------------------------------------- what is no file, and what is no input
+# ---------------------------------------------------------------- outputs that are no files, inputs that are none
 for out in tables . ./tables/; do
   "$RIPSTOP" store export x.db -o $out 2>error && complain "a folder is an output"
   grep -q 'is a folder' error || complain "a folder: $(cat error)"

@@ -9,7 +9,7 @@ method=link-fault-messages:delay=10
 ripstop protocol torus:4x4 --method immunet --events '0.0/0~0.5@10' >got || complain "a slow link"
 grep -qF '0.0/0 slows down at cycle 10: 0 messages' got || complain "a slow link: $(cat got)"
 
-# ---------------------------------------------------------------- the trace: one fault, told and taken back
+# ---------------------------------------------------------------- the trace: one fault, reported and withdrawn
 ripstop protocol $tree --method $method --events "0/2/3@5 0/2/3+@50" --trace >trace || complain "no trace"
 grep -v 'has new candidates' trace | sed 's/; .*//' >got
 diff - got <<'END' || complain "another trace"
@@ -74,7 +74,7 @@ newest 2233 b a
 newest 2233 c a
 END
 
-# What is not there to be seen is said.
+# Missing parts of the trace are reported.
 ripstop protocol $tree --method $method >got
 diff - got <<'END' || complain "no schedule"
 nothing fails or returns: --events or --schedule says what shall
@@ -83,7 +83,7 @@ END
 ripstop protocol $tree --method $method --events "0/2/3@5 0/2/3+@50 0/2/3@60" --limit 20 |
   grep -qx '2 changes are not reached, the next at cycle 50: --limit is 20' || complain "changes beyond the limit"
 
-# What probes find out counts for the change that they find, in words and in the picture.
+# Messages of probes count for the change that they detect, in words and in the picture.
 ripstop protocol mport-ntree:m=4,n=3 --method link-fault-messages:probe=1000 --events 0/2.1/3@5 --limit 5000 \
   --svg probed.svg >probed
 grep -qx '0/2.1/3 fails at cycle 5: 15 messages, the last arrives after 1225 cycles; 9 switches have new candidates, the last after 1225 cycles' \

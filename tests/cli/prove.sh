@@ -218,8 +218,8 @@ grep -q 'misroute' said && complain "misroute is refuted: $(cat said)"
 grep -qF '16 of them in proved.db already' again || complain "--paranoid: runs were done again: $(cat again)"
 [ "$(grep '^ripstop: ' said | sort)" = "$(grep '^ripstop: ' again | sort)" ] ||
   complain "stored runs are not proved: $(cat again)"
-# A schedule that is drawn is another one in each sample: 2 methods, 5 samples, the plan before and those after two changes.
-# Of updown both after a change are refuted, of misroute none: fewer than k = 3 links are dead.
+# A random schedule is another one in each sample: 2 methods, 5 samples, the plan before and those after two changes.
+# Of updown both after a change are refuted, of misroute none: fewer than k = 3 links are down.
 cat >y.yaml <<'END'
 fabric: kary-ntree:k=3,n=2
 method: [updown, misroute]
@@ -270,7 +270,8 @@ for case in 'dor:bubble=on|bubble flow control' 'mend|credits or PFC'; do
     complain "the flow control of ${case%|*} is not told"
 done
 
-# Of 72 pairs half are one link between routers apart and half two, with a link to each end node: 3.5 links on average.
+# Half of the 72 pairs are one link between routers apart and half two, with a link to each end node: 3.5 links on
+# average.
 "$RIPSTOP" prove torus:3x3 --method dor --set '' --paths --json | tail -1 | grep -qF '"paths":{"pairs":72,"minimum_mean":3.5,"minimum_max":4,' ||
   complain "--paths is not in the summary"
 

@@ -72,7 +72,7 @@ refused "--dry-run and --ports exclude each other: --dry-run makes whole tables"
 refused "route: --limit needs --entries or --ports" route torus:3x3 --method dor --limit 3
 refused "none: No such file" route torus:3x3 --method dor --after none
 
-# the tables: a summary, the same as JSON, and files that are read back; two channels by levels and lanes
+# the tables: a summary, the same as JSON, and files that are read back; two channels by SLs and VLs
 dor=dor:dateline=on,halfway=parity
 prints route torus:8x8 --method $dor <<'END'
 torus:8x8
@@ -98,7 +98,7 @@ grep -q '"worst_link_paths":64,' judged || complain "read back they are other ta
 sed 's/"witness":"[^"]*","name":"[^"]*"//' judged >a
 sed 's/"witness":"[^"]*","name":"[^"]*"//' net | cmp - a || complain "on the net file they are other tables: $(cat net)"
 
-# a net file without what is dead
+# a net file without the failed parts
 "$RIPSTOP" fabric torus:8x8 --net --set 'switch:0.0 1.1/0' >dead.net
 [ "$(grep -c '^Switch' dead.net)" -eq 63 ] || complain "a dead switch is in the net file"
 [ "$(grep -c '^\[' dead.net)" -eq $((2 * (192 - 6))) ] || complain "not all that is dead is missing: $(grep -c '^\[' dead.net)"
@@ -135,7 +135,7 @@ sed 's/0002c90/0002c91/g' small.net >other.net
 refused "tables/lfts.dump:1: no table in it is for a switch of this fabric: 64 for others, the first for 0x0002c90200000000" \
   route other.net --method mend --after tables
 
-# tables for a fabric, a file for a folder, and LIDs that a dump does not tell
+# tables for a fabric, a file for a folder, and LIDs that a dump does not list
 refused "tables/lfts.dump: forwarding tables, not a fabric: that is what ibnetdiscover prints" route tables/lfts.dump --method mend
 refused "-o small.net: is no folder, and tables are several files" route small.net --method mend -o small.net
 "$RIPSTOP" route small.net --method mend -o told 2>error >change || complain "not routed: $(cat error)"
@@ -145,13 +145,13 @@ sed 's/# lid 7 lmc 0/# lid 6 lmc 0/' small.net >same.net
 grep -qxF "ripstop: route: the files have LIDs of their own, since H-0002c90300000060[1] has none, too few or another node's" error ||
   complain "it is not told that LIDs are others: $(cat error)"
 
-# pairs that nothing connects are pairs: of a node that is dead, and of one whose switch is
+# disconnected pairs are pairs: of a node that is down, and of one whose switch is
 for dead in end:0.0 switch:0.0; do
   "$RIPSTOP" route torus:4x4 --method mend:lanes=2 --set $dead --json | grep -q '^{"pairs":240,"lost_pairs":0,"disconnected_pairs":30,' ||
     complain "$dead: other pairs"
 done
 
-# which tables may stay: on no more lanes than are allowed, fewer stay fewer; --anew keeps none
+# which tables may stay: on no more VLs than are allowed, fewer stay fewer; --anew keeps none
 "$RIPSTOP" route torus:4x4 --method mend:lanes=4 --after mended >change
 grep -qxE ' +made +from the old tables' change && grep -qx '  VLs        2' change &&
   grep -qxE ' +scratch +the worst link of new tables would carry [0-9]+, on 4 virtual lanes' change || complain "two lanes do not stay two: $(cat change)"
@@ -166,7 +166,8 @@ grep -q '"lanes":4,.*"changed_entries":[1-9].*"new_plan_worst_link_paths":null,"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2,sl=pair --after pairs --json | grep -q '"changed_entries":0,.*"changed_sls":0,.*"why_anew":null' || complain "levels by pair do not stay"
 refused "--anew needs --after" route torus:4x4 --method mend --anew
 
-# lanes of levels (SL2VL) are written like entries: all on one lane can deadlock alone, turned about only together with the new
+# VLs of SLs (SL2VL) are written like entries: all on one VL can deadlock alone, turned about only together with the
+# new
 for bytes in 0x00 0x10; do
   rm -rf turned
   cp -r mended turned
@@ -181,7 +182,7 @@ grep -qE '^  sl2vl      [1-9][0-9]* tables of virtual lanes change$' change &&
   complain "lanes are turned about: $(cat change)"
 "$RIPSTOP" judge torus:4x4 --tables turned --json | grep -q '"lanes": *2' || complain "turned about they are two lanes"
 
-# lanes are those that packets take, not all that are allowed
+# the count has the VLs that packets take, not all that are allowed
 "$RIPSTOP" route torus:2x9 --method mend:lanes=8,lmc=2 -o few --json >change
 lanes=$(grep '^0x' few/sl.dump | cut -d' ' -f3 | sort -u | wc -l)
 [ "$lanes" -lt 8 ] && grep -q "\"lanes\":$lanes," change || complain "lanes, of which packets take $lanes: $(cat change)"

@@ -18,7 +18,7 @@ measure: {warmup: 500, cycles: 4000, window: 1000}
 quick: {faults.samples: 1, measure.cycles: 400}
 END
 
-# ---------------------------------------------------------------- what is done stays done
+# ---------------------------------------------------------------- finished runs stay finished
 "$RIPSTOP" run x.yaml >table 2>progress || complain "run: $(cat progress)"
 grep -qF '30 runs, 0 of them in out/x.db already' progress || complain "progress: $(cat progress)"
 grep -qF '30 of 30 runs:' table || complain "table: $(cat table)"
@@ -85,7 +85,7 @@ refused "has no run of x.yaml; 'ripstop run x.yaml --set seed=8 --seed-offset 5'
 grep -qF '6 runs, 6 of them in set.db already' progress || complain "a seed and an offset differ: $(cat progress)"
 refused "x.yaml: --set sead=7: key 'sead' is unknown; did you mean 'seed'?" run x.yaml --set sead=7
 refused "run: --set needs a value, KEY=VALUE" run x.yaml --set
-# what looks like a flag is no value, known or not; a number, and what stands behind '=', is
+# a text that looks like a flag is no value, known or not; a number, or a text behind '=', is
 refused "what-if: --output needs a value, PAGE.html, before '-h'" what-if torus:3x3 -o -h
 refused "what-if: --output needs a value, PAGE.html, before '-x'; if it is the value, --output=-x" what-if torus:3x3 -o -x
 refused "run: --store needs a value, DB, before '--nosuch'; if it is the value, --store=--nosuch" run x.yaml --store --nosuch
@@ -93,7 +93,7 @@ refused "what-if: --seed: '-1' is not a whole number" what-if torus:3x3 --of pai
 "$RIPSTOP" what-if torus:3x3 --output=-h && [ -s ./-h ] && rm ./-h || complain "--output=-h writes no file of that name"
 refused "run: --seed-offset: 'x'" run x.yaml --seed-offset x
 
-# ---------------------------------------------------------------- where stores and pages lie
+# ---------------------------------------------------------------- places of stores and pages
 mkdir -p experiments/nets
 cp x.yaml experiments/x.yaml
 cp x.yaml experiments/nets/a.b.yaml
@@ -130,7 +130,7 @@ refused "cut.db is damaged or cut off" run x.yaml --store cut.db
 cmp -s cut.db before.db || complain "a damaged store was changed"
 sed 's/load: 0.4/load: 0.3/' x.yaml >other.yaml
 refused "has no run of other.yaml; 'ripstop run other.yaml' does them" report other.yaml --store out/x.db
-# nor does it of one that it refuses: there the reason is told, all rows being missing or some
+# nor does it of one that it refuses: then the reason is printed, all rows being missing or some
 for patterns in nosuch '[uniform, nosuch]'; do
   sed "s/load: 0.4/load: 0.4, pattern: $patterns/" x.yaml >other.yaml
   refused "other.yaml:5: traffic: pattern 'nosuch' is unknown" report other.yaml --store out/x.db

@@ -10,7 +10,7 @@ traffic: {load: 0.4, packet: 4}
 measure: {warmup: 500, cycles: 4000}
 END
 
-# tells WORDS...: the last dry run said all of them.
+# The last dry run printed all WORDS.
 tells() {
   for word in "$@"; do grep -qF -- "$word" said || complain "not told: $word: $(cat said)"; done
 }
@@ -38,7 +38,7 @@ tells ': 12 runs, '
 "$RIPSTOP" run x.yaml >/dev/null 2>&1 || complain "not done"
 "$RIPSTOP" run x.yaml --dry-run >said || complain "dry run: $(cat said)"
 [ "$(cat said)" = 'x.yaml: 24 runs, 24 of them in out/x.db already, 0 to do' ] || complain "all done: $(cat said)"
-# Runs that go on until something is known are told as what they are, at least and at most.
+# Runs that go on until a precision is reached are reported as such, at least and at most.
 "$RIPSTOP" run x.yaml --dry-run --set method=updown --set 'faults.samples=1' --set faults.count=0 --set traffic.load=0.2 \
   --set measure.precision.value=accepted --set measure.precision.relative=0.01 --store none.db >said || complain "precision: $(cat said)"
 tells 'simulations: 2 to 14,' # two fabrics, looks of 4,000, 8,000, ... 256,000 cycles
@@ -54,13 +54,13 @@ short=(run x.yaml --dry-run --store none.db --set measure.precision.value=accept
 refused 'measure.precision.most = 3999 is less than the first analysis has, 4000 cycles' "${short[@]}" --set measure.precision.most=3999
 refused 'measure.precision.most = 7 is less than the first analysis has, 8 samples' "${short[@]}" --set measure.precision.most=7 \
   --set measure.precision.grow=samples --set faults.samples=1
-# The same for programs; of what nobody knows there is no number.
+# The same for programs; a number that cannot be known is left out.
 "$RIPSTOP" run x.yaml --dry-run --json >said || complain "dry run: $(cat said)"
 [ "$(cat said)" = '{"event":"dry-run","file":"x.yaml","store":"out/x.db","runs":24,"stored":24,"to_do":0}' ] || complain "all done, as JSON: $(cat said)"
 "$RIPSTOP" run x.yaml --dry-run --json --workers 2 --set method=updown --set faults.samples=1 --set faults.count=0 --set traffic.load=saturation \
   --store none.db >said || complain "dry run: $(cat said)"
 tells '"store":"none.db","runs":2,"stored":0,"to_do":2,"workers":2,"simulations":[2.0,386.0],"processor_seconds":[' '"assumed_runs":2,"unknown_runs":0,"engine_bytes":' '"disk_bytes":3200.0,"switch.selection":"space (updown)"}'
-# A run that has no engine tells no memory.
+# A run that has no engine reports no memory.
 printf 'fabric: torus:4x4\nmethod: dor\nfaults: {count: 1}\nprove: {sets: 10}\n' >proof.yaml
 "$RIPSTOP" run proof.yaml --dry-run >said || complain "dry run: $(cat said)"
 tells 'memory: not known before they begin'

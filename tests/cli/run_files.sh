@@ -66,7 +66,7 @@ rows=$(sed -n '/^both$/,$p' table | grep -oE '^  [01], 0\.[0-9]' | tr -s '\n' ';
 has ' at 0.09' table
 has '(3 left out)' table
 has 'no data: 24 runs are left out for their verdict' table
-# Of the steady runs and those left out there are as many as runs.
+# The steady runs and those left out add up to all runs.
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
          NR > 1 && $at["runs"] + $at["left-out"] != 3 { print; bad = 1 } END { exit bad }' <(sed 's/"[^"]*"/M/' csv/calm.csv) || complain "left out"
 # A point stands at the mean of its runs.
@@ -74,7 +74,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
          NR == 2 && ($at["accepted"] < 0.08 || $at["accepted"] > 0.12) { print; bad = 1 } END { exit bad }' csv/curve.csv ||
   complain "not at its throughput"
 
-# ---------------------------------------------------------------- pictures that are told in words
+# ---------------------------------------------------------------- pictures described in words
 has '<title>Latency, against throughput</title>' out/x.html
 has '<title>updown, interval</title>' out/x.html
 has '<text>updown, load 0.9</text>' out/x.html

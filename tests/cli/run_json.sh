@@ -12,12 +12,12 @@ measure: {warmup: 100, cycles: 1000, precision: {value: accepted, relative: 0.2,
 END
 
 echo id,verdict >rows
-# ask SQL: of the table `e`, whose column x is an event, and of `r`, the rows of the store.
+# Runs the SQL text on the table `e`, whose column x is an event, and `r`, the rows of the store.
 ask() {
   sqlite3 -batch :memory: 'create table e(x)' '.mode ascii' '.separator "\037" "\n"' '.import events e' '.mode csv' \
     '.import rows r' '.mode list' '.separator " "' "$1"
 }
-# of WORD FIELD...: these of the events of this kind.
+# Arguments WORD FIELD...: prints these fields of the events of this kind.
 of() {
   local word=$1 fields
   shift
@@ -71,7 +71,7 @@ is 'the exit code of an error' 1 $?
 is 'an error' 'error 1' "$(of run verdict) $(of end '$.verdicts.error')"
 of run reason | grep -q 'program.limit' || complain "no reason: $(cat events)"
 
-# ---------------------------------------------------------------- nobody listens: the true reason
+# ---------------------------------------------------------------- no reader is left: the true reason
 (trap '' PIPE; sleep 0.2; "$RIPSTOP" run x.yaml --json; echo $? >code) 2>said | true
 is 'the reason of an output that nobody takes' 'ripstop: the output could not be written: Broken pipe 3' "$(tail -n 1 said) $(cat code)"
 

@@ -52,8 +52,8 @@ rows files.yaml ../three.db | cmp -s - ../files || complain "ranks without files
 cd ..
 [ -z "$(ls without)" ] || complain "ranks made files: $(ls without)"
 
-# ---------------------------------------------------------------- what cannot work is told in one line
-# alone_says LINE: what ripstop said; the rest is mpirun's.
+# ---------------------------------------------------------------- errors take one line
+# alone_says LINE: ripstop's message; the rest is mpirun's.
 alone_says() { grep '^ripstop: ' progress | grep -qx "$1" && [ "$(grep -c '^ripstop: ' progress)" -eq 1 ] ||
   complain "not alone '$1': $(cat progress)"; }
 "$MPIRUN" --oversubscribe -n 1 "$RIPSTOP" run x.yaml --store none.db : -n 2 "$RIPSTOP" run x.yaml --set seed=4 >said 2>progress

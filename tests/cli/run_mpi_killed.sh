@@ -19,7 +19,7 @@ job=$!
 until [ "$(kept long.yaml killed.db)" -gt 0 ]; do
   kill -0 $job 2>/dev/null || { complain "it ended by itself: $(cat progress)"; break; }
 done
-# ---------------------------------------------------------------- who waits for rank 0 sleeps, with all that it has to say
+# ---------------------------------------------------------------- a rank that waits for rank 0 sleeps, whatever it has to send
 # busy PID: hundredths of a second of a processor that it takes in half a second.
 ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 busy() {

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Two ripstop run on one store at once: no run is done twice, both wait for all, and a dead one's runs are taken over.
+# Two ripstop run on one store at once: no run is done twice, both wait for all, and the runs of one that ended are
+# taken over.
 # Slow: it waits for owners.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 

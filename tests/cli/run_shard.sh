@@ -1,5 +1,5 @@
 #!/bin/bash
-# ripstop run --shard: parts into stores of their own, what is told of a part, and tables where all parts are together.
+# ripstop run --shard: parts into stores of their own, the report of a part, and tables where all parts are together.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 cat >x.yaml <<'END'

@@ -2,7 +2,7 @@
 # ripstop run and simulate with threads: the same tables and rows from any number of them, for each run and for the campaign.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
-# all_work: as many threads as were wished have worked, so that what is compared is not one with itself.
+# all_work: as many threads as were requested have worked, so that the test does not compare one with itself.
 all_work() { grep 'worked on the run' progress && complain "fewer threads than were wished"; }
 
 cat >x.yaml <<'END'

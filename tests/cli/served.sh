@@ -1,6 +1,6 @@
 #!/bin/bash
-# What methods that claim to serve whatever is connected must serve on the papers' fabrics, counted without ripstop
-# (tools/check-served.py): drawn sets of dead links, a smallest cut, and that cut but for one link.
+# Methods that claim to serve all connected pairs must do so on the papers' fabrics, as counted without ripstop
+# (tools/check-served.py): random sets of failed links, a smallest cut, and that cut but for one link.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 command -v python3 >/dev/null || skip "python3 is missing: tools/install-deps.sh --test"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Every key that 'ripstop help SECTION' offers for --set is one that --set takes, in an experiment that has the section,
-# and elsewhere the message says which section it goes with. What --set says is dead replaces what the file says.
+# and elsewhere the message says which section it goes with. The faults of --set replace those of the file.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 base='fabric: kary-ntree:k=2,n=2
@@ -62,7 +62,7 @@ refused "key 'workload.packet' goes with 'workload:', and this experiment has 't
 refused "key 'switch.in_queue' goes with 'traffic:', and this experiment has 'prove:' instead" run prove.yaml --set switch.in_queue=8
 refused "key 'faults.fil' is unknown; did you mean 'faults." run simulate.yaml --set faults.fil=x
 
-# ---------------------------------------------------------------- what is dead
+# ---------------------------------------------------------------- faults
 printf '0/0/2\n\n0/0/3 0/1/2~0.5\n' >sets.txt
 echo '0/0/3' >one.txt
 echo "faults: {count: [0, 1, 2], samples: 2, scope: all-links, keep: connected}

@@ -104,7 +104,7 @@ run = json.load(open('beside.json'))
 assert run['workload.complete'] == 1 and run['message.count'] == 1 and 100 < run['packets'] and 0.1 < run['offered'] < 0.25
 P
 
-# What is listed is what the folders have.
+# The lists have the files of the folders.
 for list in workloads:src/workload/kinds patterns:src/simulate/traffic; do
   "$RIPSTOP" "${list%%:*}" >list || complain "${list%%:*} failed"
   for file in "$RIPSTOP_SOURCE/${list#*:}"/*.c; do basename "$file" .c | tr _ -; done | sort >files
@@ -126,13 +126,15 @@ refused "unknown word 'precision'; did you mean 'measure.precision'?" help preci
 "$RIPSTOP" help --load | grep -q "load=(number 0 to 1)" || complain "help does not know the flag --load"
 refused "unknown word 'lod'; did you mean 'load'?" help --lod
 
-# What is nearly the name of a process is meant for one; keys that nobody knows are told section by section, or all of one.
+# A text that is nearly the name of a process is meant for one; for an unknown key the message lists sections, or all
+# keys of one.
 one=(simulate torus:4x4 --method dor:dateline=on --load 0.1)
 refused "process 'flop' is unknown; did you mean 'flap'?" "${one[@]}" --faults flop:1
 refused "key 'foo' is unknown; known here: fabric, method, faults.KEY, traffic.KEY, switch.KEY, measure.KEY, reaction.KEY, seed" "${one[@]}" --set foo=3
 refused "measure.precision.grow, measure.precision.most" "${one[@]}" --set measure.foo=3
 
-# A job that never ends says who waits for whom, and what its numbers are of; a fault behind the end is told.
+# A job that never ends reports the ranks that wait and for which, and says what its numbers cover; a fault behind the
+# end is reported.
 job=(simulate torus:4x4 --method minimal-adaptive:escape=bubble --workload alltoall:bytes=2000)
 "$RIPSTOP" "${job[@]}" --faults switch:1.1@300 --set workload.transport=go-back-n >told
 grep -q "job 1: rank [0-9]* sends to rank [0-9]*, and these two will never be connected again" told || complain "nobody waits for anybody: $(cat told)"
@@ -165,7 +167,7 @@ refused "switch.xoff = 843 loses packets: with these delays at least 844 must be
 refused "switch.in_queue = 800 is too small for XON/XOFF: at least xon = 844" "${pause[@]}" --set switch.in_queue=800
 refused "switch.in_queue = 70000: a queue holds at most 65535 packets, so at most 65535" "${pause[@]}" --set switch.in_queue=70000
 
-# A run whose sources kept up, but that tells of a network that was still filling.
+# A run whose sources kept up, but that reports a network that was still filling.
 short=(simulate torus:16x16 --method dor:dateline=on --load 0.1 --set measure.cycles=500 --set measure.warmup)
 "$RIPSTOP" "${short[@]}=0" >told
 grep -q "^  transient  *a warm-up of 0 cycles is shorter than packets are in the network (latency.p99 [0-9]*)$" told || complain "a short run: $(cat told)"
@@ -195,7 +197,7 @@ refused "net.edges is a file that this command reads" simulate net.edges --metho
 refused "--losses is of one simulation, and --load saturation makes many" simulate torus:4x4 --method dor:dateline=on --load saturation --losses x.csv
 refused "--losses is of one simulation, and measure.precision makes many" simulate torus:4x4 --method dor:dateline=on --load 0.1 --set measure.precision.value=accepted --set measure.precision.relative=0.1 --losses x.csv
 
-# Who is interrupted says so, as all commands do.
+# An interrupted run says so, as all commands do.
 env --default-signal=INT "$RIPSTOP" simulate torus:8x8 --method dor:dateline=on --load 0.5 --set measure.cycles=1000000000 >told 2>said &
 interrupt $!
 wait $!

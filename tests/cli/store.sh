@@ -54,7 +54,7 @@ done
 [ $doubted -gt 5 ] && [ $refused -gt 5 ] && [ $harmless -gt 5 ] ||
   complain "of 60 flips $refused were refused, $doubted doubted, $harmless harmless"
 
-# ---------------------------------------------------------------- told once, by file and run
+# ---------------------------------------------------------------- reported once, by file and run
 cp good.db x.db
 needs sqlite3
 sqlite3 x.db "UPDATE numbers SET value = value + 1 WHERE run IN (3, 5) AND position = 2"
@@ -85,7 +85,7 @@ bad "UPDATE runs SET verdict = 'proved' WHERE run IN (3, 4)" "2 do not agree wit
 bad "UPDATE runs SET id = iif(id LIKE 'f%', '0', 'f') || substr(id, 2) WHERE run = 3" "1 do not agree with their digests"
 bad "DELETE FROM runs WHERE run = 3" "$(sqlite3 good.db 'SELECT (SELECT count(*) FROM numbers WHERE run = 3) + (SELECT count(*) FROM windows WHERE run = 3)') rows belong to nothing"
 bad "INSERT INTO leases VALUES ('x', 7)" "1 rows belong to nothing"
-# What a process that is gone had claimed is no fault, and nobody's any more.
+# A run that a process claimed before it ended is no fault, and free again.
 cp good.db x.db
 sqlite3 x.db "INSERT INTO owners (owner, host, machine, process, born, until) VALUES (7, 'h', 'm', 1, 1, 1);
   INSERT INTO leases VALUES ('x', 7), ('y', 7)"
@@ -95,7 +95,7 @@ grep -q 'do them now' said && complain "the dead do runs: $(cat said)"
 "$RIPSTOP" store check x.db --json >said || complain "check --json: $(cat said)"
 grep -q '"left": 2' said && grep -q '"claimed": 0' said && grep -q '"owners": 0' said || complain "check --json: $(cat said)"
 cp good.db x.db
-flip x.db $((size / 4096 / 2 * 4096 + 1)) 3 # where a page says where its rows begin
+flip x.db $((size / 4096 / 2 * 4096 + 1)) 3 # a page's pointer to its rows
 refused "x.db is damaged" store check x.db
 cp good.db x.db
 sqlite3 x.db "UPDATE runs SET canonical = replace(canonical, 'source=', 'source=0')" # a run of another source; its digest is not
@@ -123,7 +123,8 @@ cmp -s before.db all.db || complain "a refused merge changes the store"
 rm hard.db
 refused "there is no store nowhere.db" store merge all.db nowhere.db
 
-# Another outcome of a run is told and does not replace the one that is there; one that is not believed is left out.
+# Another outcome of a run is reported and does not replace the one that is there; one that is not believed is left
+# out.
 cp part-1.db other.db
 first=$(sqlite3 other.db 'SELECT id FROM runs WHERE run = 1') second=$(sqlite3 other.db 'SELECT id FROM runs WHERE run = 2')
 sqlite3 other.db "UPDATE numbers SET value = value + 1 WHERE run IN (1, 2) AND position = 0"

@@ -83,13 +83,14 @@ grep -qF "\"mend_first\":[{\"cable\":\"" last || complain "nothing to mend: $(cu
 grep -qF "\"switch\":\"${leaf}07\",\"hosts\":20,\"uplinks\":19,\"capacity\":0.95" last || complain "leaf 7 has not 19 cables for 20 hosts"
 [ "$(grep -o '"next_fault_disconnects"' last | wc -l)" -eq 4 ] || complain "there are 4 cables to mend: $(grep -o '"mend_first".*' last)"
 
-# An edge list's cables, too, are drawn and to be mended: one that is not there, whose ports nobody knows, and a slow one.
+# An edge list's cables, too, are drawn and to be mended: one that is missing, with unknown ports, and a slow one.
 for l in 1 2 3 4; do
   for h in 1 2 3 4; do echo "@end h$l-$h leaf-$l"; done
   echo "leaf-$l spine-1 $([ $l = 3 ] && echo 'rate=0.5')"
   [ $l = 2 ] || echo "leaf-$l spine-2"
 done >list
-# The next fault may cut leaf 2 off, 4 hosts with 12 pairs each way; or a leaf from spine 1, which alone leads to leaf 2.
+# The next fault may cut leaf 2 off, 4 hosts with 12 pairs in each direction; or a leaf from spine 1, which alone
+# leads to leaf 2.
 "$RIPSTOP" what-if list -o list.html --json | tail -1 | grep -o '"mend_first":.*' |
   grep -oE '"(cable|what|next_fault_[a-z_]*|capacity)":("[^"]*"|[a-z0-9.]*)' >mends
 printf '"cable":"%s"\n"what":"%s"\n"next_fault_disconnects":96\n"next_fault_credit_loop":%s\n"next_fault_worst_link":48\n"capacity":%s\n' \
@@ -120,13 +121,13 @@ refused "give the page a file" what-if torus:3x3 --json -o -
 # a page goes where links lead; a pipe is written to, not replaced
 mkfifo pipe
 ln -s pipe link
-timeout 60 cat pipe >piped & # and no longer, if nobody writes
+timeout 60 cat pipe >piped & # and no longer, without a writer
 "$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" -o link >/dev/null || complain "what-if does not write to a pipe"
 { [ -p pipe ] && [ -L link ]; } || complain "what-if replaces a pipe or a link"
 wait
 grep -q '</html>' piped || complain "no page came out of the pipe"
 
-# A method's new tables in place of repaired ones; one that has none is told.
+# A method's new tables in place of repaired ones; a method without tables is reported.
 "$RIPSTOP" what-if torus:4x4 --method mend --reroute mend >out || complain "what-if --reroute fails"
 grep -q "rerouted by mend: after 0 of 48 it leaves pairs with a path without a route, for 0 it has no tables" out || complain "--reroute mend: $(cat out)"
 grep -q "0 of 32 cables between switches part adapters that live on; after 0 of them" out || complain "mend has credit loops: $(cat out)"
@@ -139,17 +140,17 @@ grep -qF '<th class="words">between' uturn.html && complain "a column that nobod
 "$RIPSTOP" what-if kary-ntree:k=2,n=3 --reroute uturn | grep -A1 "for 16 it has no tables and they are repaired" | grep -qF "  after 0/0.0/2: $why" || complain "why a method has no tables is not told"
 [ "$("$RIPSTOP" what-if kary-ntree:k=2,n=3 --reroute uturn --json | grep -cF "\"rerouted\":false,\"unrouted_pairs\":0,\"why_not_rerouted\":\"$why\"}")" -eq 16 ] || complain "the JSON does not say why"
 [ "$(grep -cF "<td class=\"words\">$why: so repaired</td>" uturn.html)" -eq 16 ] || complain "the page does not say why"
-# what does not change can be written; what changes in two writes
+# unchanged tables can be written; so can tables that change in two writes
 "$RIPSTOP" what-if kary-ntree:k=4,n=2 --reroute mend >out
 grep -q "^mixed, after [0-9]* of 32: neither old nor new" out || complain "mixed is not explained: $(cat out)"
 grep -q "two writes are safe: .*'ripstop route --method mend --after' makes both" out || complain "the two writes are not told"
 "$RIPSTOP" what-if kary-ntree:k=4,n=2 --reroute mend --json | grep '"changed_entries":0,' | grep -q '"mixture_loop":true' && complain "the same tables mix badly"
 "$RIPSTOP" what-if torus:4x4 --method opensm-minhop | grep -q "^mixed" && complain "two writes are called safe for tables with a credit loop"
 "$RIPSTOP" what-if fabric | grep -qF "from a switch to itself, and carry nothing: ${leaf}1e[41]-" || complain "a cable from a switch to itself is not told"
-# OpenSM's own rerouting: on a ring each cable's tables have circles, which repaired ones have too; with roots none has
+# OpenSM's own rerouting: on a ring each cable's tables have cycles, which repaired ones have too; with roots none has
 echo 0x2c90200000005 >roots
 [ "$("$RIPSTOP" what-if torus:4x4 --method opensm-updn:roots=roots --reroute opensm-updn:roots=roots --json | grep -c '"credit_loop":false.*"rerouted":true,"unrouted_pairs":0}')" -eq 48 ] || complain "--reroute opensm-updn has credit loops"
-# a line of the file that is no GUID is told by itself, without the next
+# a line of the file that is no GUID is reported by itself, without the next
 printf '0x2c90200000005\r\nroot 7\r\n0x2c90200000006\r\n' >wrong
 refused "wrong:2: 'root 7' is no GUID" what-if torus:4x4 --method opensm-updn:roots=wrong
 for line in -1 '0x1 0x2' 0x2c90200000001g; do
@@ -182,14 +183,14 @@ grep -qF "<li>a--d: 24 pairs of working adapters are disconnected</li>" spur.htm
 refused "what-if: --reroute: " what-if "$data/small-clean.ibnetdiscover" --reroute dor
 
 "$RIPSTOP" what-if torus:4x4 --reroute minimal-adaptive 2>&1 | grep -q "what-if.*what-if" && complain "the command is named twice"
-# What no machine has is told before it is asked for.
+# A size that no machine has is refused before memory is requested.
 refused "what-if: needs " what-if mesh:700x700
-# Files of one lane say at length what a method's tables do not say at all.
+# Files of one VL state at length a fact that a method's tables leave out.
 "$RIPSTOP" route kary-ntree:k=2,n=3 --method opensm-minhop -o one >/dev/null
 "$RIPSTOP" what-if kary-ntree:k=2,n=3 --tables one --reroute opensm-updn --json | sed '$d' >folder-said
 "$RIPSTOP" what-if kary-ntree:k=2,n=3 --method opensm-minhop --reroute opensm-updn --json | sed '$d' | cmp - folder-said || complain "tables of one lane from files are others"
 
-# Without tables: shortest ways, by which everybody is reached.
+# Without tables: shortest routes, which reach every end node.
 "$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" | grep -q "all 992 pairs that had a route are reached" || complain "shortest ways leave somebody out"
 # ---------------------------------------------------------------- against a second program that follows the rule by hand
 for fabric in "torus:3x3,p=2 opensm-dor" "torus:3x3 opensm-minhop" "hyperx:3x3,p=1 opensm-minhop" "xgft:m=2.3.2,w=1.2.2 opensm-updn"; do
@@ -201,7 +202,7 @@ for fabric in "torus:3x3,p=2 opensm-dor" "torus:3x3 opensm-minhop" "hyperx:3x3,p
   "$RIPSTOP_SOURCE/tools/check-what-if.py" net lfts/lfts.dump said >checked || complain "$spec: $(cat checked)"
   grep -qE '^[1-9][0-9]* cables, ' checked || complain "$spec: no cable was compared: $(cat checked)"
 done
-# of the last one it finds a worst link that is another, and a cable that is left out of the set
+# for the last one it finds a worst link that is another, and a cable that is left out of the set
 grep -qx '4 cables in the safe set' checked || complain "not four cables in a set: $(cat checked)"
 for slip in 's/"unreachable_pairs":0/"unreachable_pairs":2/' 's/"mixture_loop":false,"tables":"repaired"/"mixture_loop":true,"tables":"repaired"/' \
   's/"safe_set":\["[^"]*",/"safe_set":[/'; do

@@ -6,7 +6,7 @@
  * question to the next, losses that have a name; ripstop_plan_deliver agrees with a second walk (walks.h) delivery
  * every pair under every choice, without livelock, for all sets of at most guarantees.tolerates links where they are
  * few, else for seeded samples; if minimal, never longer than the distance deadlock     no set of queues waits for
- * itself alone, for the same sets beyond       with any links, end nodes' links and switches dead: rules as above,
+ * itself alone, for the same sets beyond       with any links, end nodes' links and switches down: rules as above,
  * nothing delivered where there is no path, and a plan that was updated gives the candidates of a fresh one simulation
  * a short time at full load, within the guarantee and beyond: accounts balance (or the simulation itself fails), within
  * it nothing is lost and, if claimed, nothing deadlocks
@@ -28,14 +28,14 @@
 #include "walks.h"
 
 enum {
-  MOST_COMBINATIONS = 12, /* of option values; beyond, a sample */
+  MOST_COMBINATIONS = 12, /* combinations of option values; beyond, a sample */
   PAIRS_WITHIN = 2000,    /* pairs walked per fabric and combination with faults that are tolerated */
   PAIRS_BEYOND = 1500,    /* and with more */
   PAIRS_EXACT = 800,      /* largest fabric, in pairs, whose waiting queues are searched with faults */
   EXACT_SETS = 6,         /* and how many sets */
   DEFAULTS_TIMES = 20,    /* so much more of these for the defaults of the options */
-  USUAL_STATES = 8,       /* of a pair: where packets can be in more, fewer pairs are walked */
-  STATES_WITHIN = 50000,  /* of packets, walked with one set of faults that is tolerated */
+  USUAL_STATES = 8,       /* states of a pair: if packets can be in more, fewer pairs are walked */
+  STATES_WITHIN = 50000,  /* states of packets, walked with one set of faults that is tolerated */
   STATES_BEYOND = 1500,   /* and with one of more */
   A_PRIME = 7919,         /* a stride that passes all pairs */
   MOST_STATES = 100000,
@@ -175,7 +175,7 @@ static uint64_t combinations_of(ripstop_arena *arena, const ripstop_method *meth
 
 typedef struct subject {
   const ripstop_fabric *fabric;
-  const char *spec;   /* of the method */
+  const char *spec;   /* spec of the method */
   ripstop_view *view; /* changes as the test goes on */
   ripstop_plan *plan; /* follows it */
   ripstop_guarantees guarantees;
@@ -202,7 +202,7 @@ static bool update(subject *s, ripstop_answer *answer) {
   if (*answer != RIPSTOP_APPLIES && !err.text[0]) FAIL(s, "answer %d without a reason", *answer);
   if (*answer == RIPSTOP_APPLIES &&
       (s->plan->channels < 1 || s->plan->channels > RIPSTOP_CHANNELS_MAX || s->plan->candidates_max < 1))
-    FAIL(s, "%u channels, %u ways", s->plan->channels, s->plan->candidates_max);
+    FAIL(s, "%u channels, %u candidates", s->plan->channels, s->plan->candidates_max);
   return *answer == RIPSTOP_APPLIES;
 }
 
@@ -211,8 +211,7 @@ static bool same_delivery(const ripstop_delivery *a, const ripstop_delivery *b) 
          a->states == b->states && a->max_hops == b->max_hops;
 }
 
-/* One pair, both ways; what it delivers is held to the guarantees as far as `within` says. Returns the states walked.
- */
+/* One pair, in both directions; `within` says which guarantees its deliveries must keep. Returns the states walked. */
 static uint32_t check_pair(subject *s, walker *w, uint32_t source, uint32_t end, bool within,
                            const ripstop_faults *faults) {
   ripstop_error err;
@@ -221,7 +220,7 @@ static uint32_t check_pair(subject *s, walker *w, uint32_t source, uint32_t end,
   if (!same_delivery(&candidate, &other))
     FAIL(s, "%u->%u: two walks differ, faults %s", source, end, faults_text(s, faults));
   if (within && (!candidate.every_choice || candidate.livelock))
-    FAIL(s, "%u->%u is lost or goes round, faults %s", source, end, faults_text(s, faults));
+    FAIL(s, "%u->%u is lost or circulates, faults %s", source, end, faults_text(s, faults));
   uint32_t distance = s->distance[(size_t)source * s->fabric->nodes + end];
   if (s->guarantees.minimal && candidate.some_choice && (candidate.livelock || candidate.max_hops > distance))
     FAIL(s, "%u->%u: %u links, distance %u, faults %s", source, end, candidate.max_hops, distance,
@@ -250,7 +249,7 @@ static void reach_from(const ripstop_view *view, uint32_t node, uint8_t *reached
       reach_from(view, f->port_node[f->peer[port]], reached);
 }
 
-/* Some pairs beyond the guarantee: no way where there is no path. */
+/* Some pairs beyond the guarantee: no route without a path. */
 static void check_cut_pairs(subject *s, const ripstop_faults *faults) {
   uint8_t *reached = ripstop_realloc(NULL, s->fabric->nodes, 1);
   for (uint32_t i = 0; i < 40; i++) {
@@ -321,7 +320,7 @@ static void check_within(subject *s, const ripstop_faults *faults, uint64_t pair
   ripstop_view_set_faults(s->view, faults, true);
 }
 
-/* How many usual pairs one costs, by the states that its packets can be in with so many dead links. */
+/* The cost of one pair in usual pairs, by the states that its packets can be in with so many failed links. */
 static uint64_t cost_of_pair(subject *s, uint32_t size) {
   enum { LOOKS = 8 };
   ripstop_arena *arena = ripstop_arena_new();
@@ -472,7 +471,7 @@ static void check_simulations(subject *s, uint32_t variant) {
   update(s, &answer);
   bool bubbles = s->plan->bubble || s->plan->control_flits; /* both need credits, and no output queues */
   if (asks_for_bubbles(s) && !s->plan->bubble)
-    FAIL(s, "a way asks for the space of two packets, but the plan of %s has no bubbles", s->spec);
+    FAIL(s, "a candidate requires the space of two packets, but the plan of %s has no bubbles", s->spec);
   simulate(s, &none, NULL, variant, bubbles, true);
   uint32_t population = ripstop_faults_population(s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS);
   if (s->guarantees.tolerates && s->guarantees.tolerates <= population) {
@@ -516,7 +515,7 @@ static void close_subject(subject *s) {
   ripstop_free(s->distance);
 }
 
-/* Whether the method applies to the fabric. */
+/* True if the method applies to the fabric. */
 static bool check_subject(const ripstop_fabric *fabric, const char *spec, uint32_t variant, uint32_t times,
                           ripstop_arena *arena) {
   subject s;

@@ -3,8 +3,8 @@
  * combination of flags and words among a method's options; where there are more than MOST_COMBINATIONS, an even part of
  * them.
  *
- *   - tolerates: each pair is delivered under each choice, without livelock, for every set of at most so many links,
- *     one set of each orbit where the method guarantees symmetry. Of sets of several links a combination of options
+ *   - tolerates: each pair is delivered for each candidate chosen, without livelock, for every set of at most so many
+ * links, one set of each orbit where the method guarantees symmetry. Of sets of several links a combination of options
  *     takes a third, the next one another third;
  *   - deadlock_free: no queues can wait for each other forever, for the same sets;
  *   - minimal: no walk is longer than the fault-free minimum, for the same sets and those with one link more;
@@ -48,21 +48,21 @@ static const char *const fabric_specs[] = {"kary-ntree:k=2,n=2",
                                            "kns:k=4,n=2,s=2,line=ruft"};
 
 enum { WORK_MAX = 1200000 };      /* sets x pairs of one size: beyond, a method is not held to its word */
-enum { MOST_COMBINATIONS = 32 };  /* of a method's flags and words */
+enum { MOST_COMBINATIONS = 32 };  /* combinations of a method's flags and words */
 enum { PROTOCOL_FABRICS = 4 };    /* one in so many */
-enum { PARTS = 3 };               /* of the sets of several links, among combinations */
+enum { PARTS = 3 };               /* parts of the sets of several links, among combinations */
 enum { SYMMETRY_SETS_MAX = 300 }; /* sets of one size that are each compared with their representative */
 
 /* ------------------------------------------------------------------ one method on one fabric */
 
 typedef struct subject {
   const ripstop_fabric *fabric;
-  const char *spec; /* of the method */
+  const char *spec; /* spec of the method */
   ripstop_view *view;
   ripstop_plan *plan;
   ripstop_prover *prover;
   ripstop_guarantees guarantees;
-  uint32_t part, parts; /* of the sets of several links: its own, and how many there are */
+  uint32_t part, parts; /* its part of the sets of several links, and the number of parts */
   uint64_t proofs;
 } subject;
 
@@ -70,7 +70,7 @@ static void fail_at(const subject *s, const uint32_t *link, uint32_t count, cons
   ripstop_text text = {0};
   ripstop_faults faults = {.links = count, .link = link};
   ripstop_faults_print(&text, s->fabric, &faults);
-  fail_msg("%s on %s, dead links '%s': %s", s->spec, s->fabric->spec, text.data, what);
+  fail_msg("%s on %s, failed links '%s': %s", s->spec, s->fabric->spec, text.data, what);
 }
 
 /* False: it does not apply to this set. */
@@ -97,7 +97,7 @@ static void hold_to_guarantees(subject *s, const uint32_t *link, uint32_t count)
   if (s->guarantees.deadlock_free && !proof.deadlock_free) fail_at(s, link, count, "deadlock");
 }
 
-/* Whether all sets of this size were looked at: one of each orbit. */
+/* True if all sets of this size were checked: one of each orbit. */
 static bool hold_size(subject *s, const ripstop_symmetry *symmetry, uint32_t count) {
   ripstop_error err;
   ripstop_orbits orbits;
@@ -212,7 +212,7 @@ static const char *combination(ripstop_arena *arena, const ripstop_method *metho
   return number ? NULL : spec;
 }
 
-/* Of a method whose plan alone promises nothing. */
+/* For a method whose plan alone promises nothing. */
 static void expect_test_of_protocol(const ripstop_method *method) {
   char path[256];
   snprintf(path, sizeof path, RIPSTOP_SOURCE_DIR "/tests/proto/test_%s.c", method->name);
@@ -246,7 +246,7 @@ static void method_keeps_its_guarantees(void **state) {
   }
   print_message("%s: %u times on a fabric, %llu proofs; %u too large to be exhaustive\n", method->name, sum.applied,
                 (unsigned long long)sum.proofs, sum.unchecked);
-  assert_true((sum.applied > 0 && sum.proofs > 0) || method->load); /* what files say is not the method's promise */
+  assert_true((sum.applied > 0 && sum.proofs > 0) || method->load); /* tables of a file are not the method's promise */
 }
 
 int main(int argc, char **argv) {

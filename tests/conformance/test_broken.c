@@ -1,5 +1,5 @@
 /* test_broken.c - methods that are broken on purpose (test_broken.methods/), each in one way: the prover must find what
- * is wrong, and nothing else, with an example; and a method that breaks the rules of method.h must be told so. */
+ * is wrong, and nothing else, with an example; and a method that breaks the rules of method.h must be refused. */
 #include "prove/proof.h"
 #include "ripstop/kit/report.h"
 #include "scene.h"
@@ -98,7 +98,7 @@ static void deadlock(void **state) {
   }
 }
 
-/* Shortest candidates around dead links of a tree, the usual mistake: two links are left to each of the four lower
+/* Shortest candidates around failed links of a tree, the usual mistake: two links are left to each of the four lower
  * switches, which makes a ring of all eight, and candidates half round it turn up again after they went down. */
 static void deadlock_in_a_tree(void **state) {
   (void)state;
@@ -111,7 +111,7 @@ static void deadlock_in_a_tree(void **state) {
   trial_close(t);
 }
 
-/* Ways of higher rank do not count where packets settle early. */
+/* Candidates of higher rank do not count if packets settle early. */
 static void candidates_never_taken(void **state) {
   (void)state;
   trial *t = trial_open("kary-ntree:k=2,n=3", "broken-deadlock:early=on,idle=on", "");
@@ -126,7 +126,7 @@ static void candidates_never_taken(void **state) {
   trial_close(t);
 }
 
-/* What only packets of class 1 can do: wait for each other, and get lost. */
+/* Faults of packets of class 1 alone: they wait for each other, and get lost. */
 static void one_class_of_two(void **state) {
   (void)state;
   trial *t = trial_open("torus:5", "broken-class", "");
@@ -152,7 +152,7 @@ static void one_class_of_two(void **state) {
   ripstop_text_free(&told);
   ripstop_certificate *c = trial_certificate(t);
   ripstop_deadlocked_packet *forged = (ripstop_deadlocked_packet *)c->queue;
-  forged[3].class_ = 0; /* such a packet would not wait there */
+  forged[3].class_ = 0; /* a packet of class 0 would not wait there */
   trial_expect(c, RIPSTOP_REFUTED);
   forged[3].class_ = 2;
   trial_expect(c, RIPSTOP_REFUTED);
@@ -163,7 +163,7 @@ static void one_class_of_two(void **state) {
   assert_int_equal(shared.queues, 10);
   assert_int_equal(shared.queue[9].class_, 1);
   trial_close(t);
-  t = trial_open("torus:3", "broken-class", ""); /* no way is longer than one hop */
+  t = trial_open("torus:3", "broken-class", ""); /* no route is longer than one hop */
   assert_sound(t);
   assert_true(t->proof.deadlock_free);
   assert_confirmed(t);
@@ -179,7 +179,7 @@ static void one_class_of_two(void **state) {
   trial_close(t);
 }
 
-/* A certificate that somebody wrote by hand. */
+/* A certificate written by hand. */
 static void assert_verdict(const char *text, const char *method, ripstop_check wanted, const char *says) {
   ripstop_error err = {0};
   ripstop_text filled = {0}, verdict = {0};
@@ -243,7 +243,7 @@ static void classes_in_a_certificate(void **state) {
   ripstop_certificate_free(c);
 }
 
-/* A bubble ring with an entry that the ring rule forbids can fill, and one in which packets ask for two packets' space
+/* A bubble ring with an entry that the ring rule forbids can fill, and one in which packets require two packets' space
  * to go on gets stuck; without either it cannot. A proof that overlooks that must be refuted. */
 static void flawed_bubble_ring(void **state) {
   (void)state;

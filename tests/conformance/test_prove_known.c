@@ -14,7 +14,7 @@
 
 #define ANSWERS RIPSTOP_SOURCE_DIR "/tests/data/known-answers/verdicts.jsonl"
 
-/* Of answers about fabrics with many end nodes one in so many is checked: a proof walks a million pairs. */
+/* One in so many of the answers about fabrics with many end nodes is checked: a proof walks a million pairs. */
 enum { LINE_MAX_BYTES = 1 << 16, MANY_ENDS = 500, ONE_IN = 4 };
 
 static bool is_method(const char *name) {
@@ -36,7 +36,7 @@ static void add_method(ripstop_text *out, const json_t *answer) {
   }
 }
 
-/* What the plan or its proof says of one expectation; -1: no such word. */
+/* The value of one expectation in the plan or its proof; -1: no such word. */
 static int64_t found(const ripstop_plan *plan, const ripstop_proof *proof, const char *word) {
   const struct {
     const char *word;
@@ -83,7 +83,7 @@ static unsigned compare(const json_t *answer, const ripstop_plan *plan, const ri
 /* The fabric of the answers before, while it stays the same. */
 typedef struct bed {
   ripstop_fabric *fabric;
-  char spec[RIPSTOP_NAME_MAX]; /* as asked for */
+  char spec[RIPSTOP_NAME_MAX]; /* the requested spec */
   ripstop_names *names;
   ripstop_prover *prover;
 } bed;
@@ -106,7 +106,7 @@ static void use_fabric(bed *b, const char *spec) {
   b->prover = ripstop_prover_new(b->fabric);
 }
 
-/* Whether the answer's turn comes; `large` counts those about large fabrics. */
+/* True if it is the answer's turn; `large` counts those about large fabrics. */
 static bool is_due(bed *b, const json_t *answer, unsigned *large) {
   use_fabric(b, json_string_value(json_object_get(answer, "fabric")));
   return b->fabric->ends < MANY_ENDS || (*large)++ % ONE_IN == 0;

@@ -73,7 +73,7 @@ static void compare_on(const ripstop_view *view, const char *method, uint64_t se
   ripstop_plan_free(plan);
 }
 
-/* The first set is empty; others have dead links, and the last ones a dead switch as well. */
+/* The first set is empty; others have failed links, and the last ones a failed switch as well. */
 static ripstop_view *draw(const ripstop_fabric *f, uint64_t set) {
   ripstop_stream random = ripstop_stream_open(7, RIPSTOP_RANDOM_TEST, set);
   ripstop_view *view = ripstop_view_new(f, NULL);

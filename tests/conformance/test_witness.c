@@ -1,5 +1,5 @@
-/* test_witness.c - what the prover says of deadlock, for every method and its options, on small fabrics with seeded
- * faults: it must survive its way through a certificate and the checker, which shares no code with the prover;
+/* test_witness.c - the prover's verdict on deadlock, for every method and its options, on small fabrics with seeded
+ * faults: a certificate of it must pass the checker, which shares no code with the prover;
  * certificates that were falsified must be refuted; and a deadlock, loaded into the engine, must stand still. It names
  * no method.
  *
@@ -29,7 +29,7 @@ static const char *const fabrics[] = {"kary-ntree:k=2,n=2",
                                       "ib:" RIPSTOP_SOURCE_DIR "/tests/data/ib/ring.ibnetdiscover"};
 enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
-/* What the switches may be like when a deadlock is loaded; the first are for methods that want room for two packets. */
+/* The switches into which a deadlock is loaded; the first are for methods that need space for two packets. */
 static const char *const switches[] = {"in_queue=4",
                                        "in_queue=2 packet=3:0.8/19:0.2",
                                        "in_queue=100 unit=flits packet=16",
@@ -56,7 +56,7 @@ static ripstop_head head_in(const ripstop_fabric *f, const ripstop_deadlocked_pa
                         .class_ = s->class_};
 }
 
-/* Ways that count: all, or where packets settle early those of lowest rank. */
+/* The candidates that count: all, or if packets settle early those of lowest rank. */
 static int ask(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidate) {
   int candidates = ripstop_route(plan, head, candidate), kept = 0;
   uint8_t lowest = UINT8_MAX;
@@ -170,7 +170,7 @@ static void forge_deadlock(const trial *t, const ripstop_certificate *c, uint32_
     if (ripstop_is_end(f, f->port_node[port])) continue;
     other = copy(c);
     other.queue[i].port = port;
-    refute(other); /* a dead queue */
+    refute(other); /* a queue of a failed link */
   }
 }
 
@@ -194,7 +194,7 @@ static void load(const trial *t, const ripstop_certificate *c) {
 
 /* ------------------------------------------------------------------ falsified orders */
 
-/* Whether a head in place `at` of the order finds what the order promises. */
+/* True if a head in place `at` of the order has the candidates that the order promises. */
 static bool is_kept(const ripstop_plan *plan, const ripstop_certificate *c, uint32_t at, const ripstop_head *head,
                     const ripstop_candidate *candidate, int candidates) {
   uint32_t start = at, next = at + 1;
@@ -265,7 +265,7 @@ static void forge_order(const trial *t, const ripstop_certificate *c, uint32_t i
     forgery alone = copy(c);
     for (uint32_t j = 0; j < c->queues; j++)
       if (c->ring[j] == c->ring[i]) alone.ring[j] = 0;
-    refute(alone); /* as single queues they do not drop */
+    refute(alone); /* single queues do not drop */
   }
   forgery other = copy(c);
   swap(&other, i, ripstop_stream_below(&chance, c->queues));
@@ -412,7 +412,7 @@ static void single_rules(void **state) {
 
 /* ------------------------------------------------------------------ the engine does notice */
 
-/* What is no deadlock does not stand still, whatever the switches are like. */
+/* Packets without a deadlock do not stand still, in any switch. */
 static void no_standstill(void **state) {
   (void)state;
   static const char *const texts[] = {DOR "deadlock 1\nqueue 0 0 0 0 2 0x0\n", DOR "deadlock 1\nqueue 0 0 0 0 1 0x0\n"};

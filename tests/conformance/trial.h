@@ -20,7 +20,7 @@ typedef struct trial {
   ripstop_plan *plan; /* NULL: the method does not apply */
   ripstop_prover *prover;
   ripstop_proof proof;
-  bool proved; /* else err tells why not */
+  bool proved; /* else err has the reason */
   ripstop_error err;
 } trial;
 
@@ -67,7 +67,7 @@ static inline void trial_close(trial *t) {
   free(t);
 }
 
-/* The certificate after its way through a file. */
+/* The certificate, written to a file and read back. */
 static inline ripstop_certificate *trial_certificate(const trial *t) {
   char *text = NULL;
   size_t length = 0;

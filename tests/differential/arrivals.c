@@ -125,7 +125,7 @@ static void generations(model *m) {
   }
 }
 
-/* After the arrivals: each switch tells the senders when its queues become too full, or empty enough. */
+/* After the arrivals: each switch notifies the senders when its queues become too full, or empty enough. */
 static void send_words(model *m, uint32_t v) {
   node *n = &m->node[v];
   for (uint32_t q = 0; q < n->queues; q++) {

@@ -84,7 +84,7 @@ static int set_up_arbiter(model *m) {
   return ripstop_fail(m->err, "no arbiter '%s'", spec);
 }
 
-/* Whether some link is slow, or will be. */
+/* True if some link is slow, or will be. */
 static bool any_is_slow(const model *m) {
   const ripstop_schedule *s = m->sim->schedule;
   for (uint32_t link = 0; link < m->fabric->links; link++)
@@ -131,7 +131,7 @@ static int set_up_traffic(model *m, const model_agent *agent) {
   return 0;
 }
 
-/* Where all heads ask the protocol, nobody asks the plan. */
+/* If all heads query the protocol, the plan needs no tables. */
 static int make_tables(model *m) {
   const ripstop_proto *proto = m->plan->method->proto;
   return (!proto || !proto->interfaces) && ripstop_plan_tables(m->plan, m->err) != RIPSTOP_APPLIES ? -1 : 0;

@@ -1,8 +1,7 @@
-/* cases.c - draws a whole simulation from a case's number: fabric, method, switch, traffic, faults, schedule.
- *
- * Invariant: every case is one that the options' own rules permit (sizes of queues, what goes with bubbles, ...), so
- * that an engine which refuses it is at fault. Methods are taken from the registry by existing; those that do not apply
- * to a fabric are drawn again. */
+/* cases.c - makes a whole simulation from a case's number: fabric, method, switch, traffic, faults, schedule.
+ * Invariant: the options' own rules permit every case (sizes of queues, combinations with bubbles, ...), so an engine
+ * that refuses one is at fault. Methods are random ones of the registry; a method that does not apply to the fabric is
+ * replaced by another. */
 #include "cases.h"
 #include "ripstop/plugin/pattern.h"
 
@@ -80,7 +79,7 @@ static ripstop_fabric *any_fabric(draw *d) {
 
 /* ------------------------------------------------------------------ methods */
 
-/* What a case is made of, beside what all have. */
+/* The features of a case, beside those that all have. */
 typedef struct features {
   bool faults, schedule, talks, plays, lodges, stops;
 } features;
@@ -405,7 +404,7 @@ void case_print(const test_case *c, FILE *file) {
   ripstop_options_print(&text, ripstop_measure_options, &c->simulation.measure);
   ripstop_text_add(&text, " reaction: ");
   ripstop_options_print(&text, ripstop_reconfiguration_options, &c->simulation.reconfiguration);
-  if (c->plays) ripstop_text_add(&text, " play of %u classes, %u letters", c->play.classes, c->play.letters);
+  if (c->plays) ripstop_text_add(&text, " agents with %u classes, %u packets", c->play.classes, c->play.letters);
   ripstop_text_add(&text, " seed: %llu faults: ", (unsigned long long)c->simulation.seed);
   ripstop_faults_print(&text, c->fabric, &c->faults);
   ripstop_text_add(&text, " schedule: ");

@@ -4,7 +4,7 @@
 
 #include "play.h"
 
-/* What a group of cases is about; within it everything else is drawn at random. */
+/* The subject of a group of cases; everything else is random. */
 typedef enum case_group {
   CASES_CREDITS,         /* input queues and credits, nothing broken */
   CASES_XONXOFF,         /* XON/XOFF words, with and without output queues, nothing broken */
@@ -12,8 +12,8 @@ typedef enum case_group {
   CASES_FAULTS,          /* faults from the start, any switch */
   CASES_SCHEDULES,       /* links and switches that fail and are repaired, any switch */
   CASES_PROTOCOLS,       /* switches that talk, notice late and keep packets back; faults and repairs, any switch */
-  CASES_AGENTS,          /* end nodes that answer and ask for changes, any switch */
-  CASES_TRANSIT_PACKETS, /* packets that stay at end nodes on their way; faults and repairs */
+  CASES_AGENTS,          /* end nodes that answer and change parts, any switch */
+  CASES_TRANSIT_PACKETS, /* packets that stay at end nodes before their destination; faults and repairs */
   CASES_STOPS,           /* the network stops when something changes, any switch */
   CASES_TOGETHER,        /* agents, with protocols, in-transit packets or stops */
   CASES_SLOW,            /* slow links from the start and later, among parts that fail and are repaired, any switch */

@@ -51,9 +51,9 @@ static void forget(model *m, uint32_t end, input *in, uint32_t packet) {
   if (m->packet[packet].transit_packet) slow_transit_packet_is_gone(m, end, m->now);
 }
 
-/* A switch has died, and with it fall silent the interfaces of its end nodes: what waits in them is lost. Only the
- * packet at the head of a queue is in the interface itself and keeps its place; of those behind it nothing remains. A
- * packet that leaves in this cycle is still the head. */
+/* A switch has failed, and with it the network interfaces behind it: packets that wait in them are lost. Only
+ * the packet at the head of a queue is in the interface itself and keeps its place; of those behind it nothing remains.
+ * A packet that leaves in this cycle is still the head. */
 static void lose_interface(model *m, uint32_t end) {
   for (uint32_t q = 0; q < m->node[end].queues; q++) {
     input *in = &m->node[end].queue[q];
@@ -68,7 +68,7 @@ static void lose_interface(model *m, uint32_t end) {
   }
 }
 
-/* A switch has died: what is in its queues and pipelines is lost, and what waits in the interfaces of its end nodes. */
+/* A switch has failed: packets in its queues and pipelines and in its end nodes' network interfaces are lost. */
 static void lose_switch(model *m, uint32_t v) {
   for (uint32_t q = 0; q < m->node[v].queues; q++) lose_line(m, &m->node[v].queue[q].line, RIPSTOP_LOST_SWITCH);
   for (uint32_t p = 0; p < m->node[v].outputs; p++) {
@@ -80,7 +80,7 @@ static void lose_switch(model *m, uint32_t v) {
     if (ripstop_end_switch(m->fabric, e) == v) lose_interface(m, e);
 }
 
-/* Whether it changes anything. */
+/* True if it changes anything. */
 static bool change_part(model *m, const ripstop_change *c) {
   uint8_t *before = ripstop_realloc(NULL, m->fabric->ports, 1);
   bool there = c->is_switch ? m->view->node_up[c->id] : m->view->link_up[c->id];
@@ -94,7 +94,7 @@ static bool change_part(model *m, const ripstop_change *c) {
   return there != c->up;
 }
 
-/* What the schedule has for this cycle, then what agents asked for. */
+/* The schedule's changes for this cycle, then those that agents requested. */
 int slow_changes(model *m) {
   const ripstop_schedule *schedule = m->sim->schedule;
   bool changed = false;

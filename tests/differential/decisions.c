@@ -1,4 +1,4 @@
-/* decisions.c - the third step of a cycle: each node decides with its own state alone, asked again for every head. */
+/* decisions.c - the third step of a cycle: each node decides with its own state alone, again for every head. */
 #include "simulate/run_result.h"
 #include "things.h"
 
@@ -46,7 +46,7 @@ static bool is_exhausted(const model *m) {
   return own && strcmp(own, "exhausted") == 0;
 }
 
-/* escape: exhausted. A way of lower rank than this has space: the head waits for it. */
+/* escape: exhausted. A candidate of lower rank than this has space: the head waits for it. */
 static bool waits_for_lower(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidates,
                             uint32_t n, uint8_t rank) {
   if (!is_exhausted(m)) return false;
@@ -82,7 +82,7 @@ static uint32_t keep_lowest_rank(ripstop_candidate *candidates, uint32_t n) {
   return kept;
 }
 
-/* A switch with a protocol may not know yet that a link is dead. */
+/* A switch with a protocol may not know yet that a link is down. */
 static bool is_there(const model *m, uint32_t v, const ripstop_candidate *candidate) {
   if (candidate->port >= m->node[v].outputs || candidate->channel >= m->channels) return false;
   uint32_t port = m->fabric->port_base[v] + candidate->port;
@@ -90,8 +90,8 @@ static bool is_there(const model *m, uint32_t v, const ripstop_candidate *candid
   return m->view->port_up[port] || (unknown && m->fabric->peer[port] != RIPSTOP_NONE);
 }
 
-/* The permitted candidates of a packet at the head of a queue: how many, 0: it is held, -(1 + index of the loss) or
- * STOP_LINK_DEAD. */
+/* The permitted candidates of a packet at the head of a queue. Returns their number, 0: the packet is stalled, -(1 +
+ * index of the loss) or STOP_LINK_DEAD. */
 static int ask_candidates(model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_candidate *candidates) {
   const model_packet *p = &m->packet[packet];
   bool end = ripstop_is_end(m->fabric, v);
@@ -105,9 +105,9 @@ static int ask_candidates(model *m, uint32_t v, uint32_t queue, uint32_t packet,
   bool talk = slow_talk_decides(m, v);
   int n = talk ? slow_talk_candidates(m, &head, candidates) : ripstop_route(m->plan, &head, candidates);
   slow_must(m, (talk || n != 0) && n <= (int)m->plan->candidates_max,
-            "the method gives more or fewer ways than it may");
+            "the method gives more or fewer candidates than it may");
   n = slow_stop_candidates(m, v, candidates, n);
-  for (int i = 0; i < n; i++) slow_must(m, is_there(m, v, &candidates[i]), "the method gives a way that is not there");
+  for (int i = 0; i < n; i++) slow_must(m, is_there(m, v, &candidates[i]), "the method gives a candidate that is down");
   if (n > 0 && m->plan->choose_early) {
     uint32_t kept = keep_lowest_rank(candidates, (uint32_t)n);
     candidates[0] = candidates[tie(m, packet, kept)];
@@ -116,7 +116,7 @@ static int ask_candidates(model *m, uint32_t v, uint32_t queue, uint32_t packet,
   return n;
 }
 
-/* Steps from the port granted last to a way's port, going up and round; 1 for the very next port. */
+/* Steps from the port granted last to a candidate's port, cyclically upwards; 1 for the very next port. */
 static uint32_t steps_round(const node *n, const input *q, const ripstop_candidate *candidate) {
   uint32_t last = q->last_port == RIPSTOP_NONE ? n->outputs - 1 : q->last_port;
   uint32_t steps = (candidate->port + n->outputs - last) % n->outputs;
@@ -180,8 +180,8 @@ static bool choose(const model *m, uint32_t v, uint32_t queue, uint32_t packet, 
   return true;
 }
 
-/* Who wins: `asks` says which queues want it, `channel` and `flits` what for. Round-robin is written out here, so that
- * it is not taken from where the engine takes it. */
+/* Picks a winner: `asks` has the queues that request the output, `channel` and `flits` their requests. Round-robin is
+ * written out here, so that it is not taken from the engine. */
 static uint32_t round_robin(const bool *asks, uint32_t queues, uint32_t *served) {
   uint32_t from = *served == RIPSTOP_NONE ? 0 : *served + 1;
   for (uint32_t i = 0; i < queues; i++) {
@@ -191,7 +191,7 @@ static uint32_t round_robin(const bool *asks, uint32_t queues, uint32_t *served)
   return RIPSTOP_NONE;
 }
 
-/* Those under way first; written out here for the same reason. */
+/* In-transit packets first; written out here for the same reason. */
 static uint32_t transit_first(const bool *asks, const bool *enters, uint32_t queues, server *s) {
   bool *part = ripstop_realloc(NULL, queues, sizeof *part), any = false;
   for (uint32_t q = 0; q < queues; q++) any |= part[q] = asks[q] && !(enters && enters[q]);
@@ -222,7 +222,7 @@ static void discard(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
   slow_story(m, packet, "discarded", v, RIPSTOP_NONE, 0);
 }
 
-/* A packet that takes a dead link is lost with it, and goes on as a remnant. */
+/* A packet that takes a failed link is lost with it, and goes on as a remnant. */
 static void take_dead_link(model *m, uint32_t v, uint32_t port, uint32_t packet) {
   if (!m->view->port_up[m->fabric->port_base[v] + port]) slow_lose(m, packet, RIPSTOP_LOST_LINK);
 }
@@ -255,11 +255,11 @@ static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const r
   slow_story(m, packet, "granted", v, candidate->port, candidate->channel);
 }
 
-/* What one node has before it in one cycle, by queue. */
+/* The state of one node before it decides in one cycle, by queue. */
 typedef struct table {
   uint32_t queues, candidates_max;
   uint32_t *packet;              /* waiting there; RIPSTOP_NONE: none, or it is done with */
-  int *count;                    /* of its permitted candidates; negative: none */
+  int *count;                    /* number of its permitted candidates; negative: none */
   ripstop_candidate *candidates; /* [queue x candidates_max] */
   ripstop_candidate *open;       /* [candidates_max] */
   ripstop_candidate *request;    /* [queue] */
@@ -288,7 +288,7 @@ static void look(model *m, uint32_t v, table *t) {
     uint32_t packet = t->packet[q] = slow_stop_holds(m, v) ? RIPSTOP_NONE : waiting_head(&m->node[v], q);
     if (packet == RIPSTOP_NONE) continue;
     slow_must(m, slow_line_front(&m->node[v].queue[q].line).number == 0,
-              "a queue begins within a packet that nobody sends");
+              "a queue begins within a packet that no port sends");
     ripstop_candidate *candidates = &t->candidates[(size_t)q * t->candidates_max];
     if (m->packet[packet].control)
       t->count[q] = slow_control_candidates(m, v, q, candidates);
@@ -297,7 +297,7 @@ static void look(model *m, uint32_t v, table *t) {
   }
 }
 
-/* A control packet that has come and waits for the module, its crossbar side being free. */
+/* A control packet that has come and waits for the module, while its crossbar input is free. */
 static bool is_for_module(const model *m, uint32_t v, uint32_t queue) {
   uint32_t packet = waiting_head(&m->node[v], queue);
   return packet != RIPSTOP_NONE && m->packet[packet].control && !slow_is_fifo(m, v, queue);
@@ -367,7 +367,7 @@ static bool serve_output(model *m, uint32_t v, uint32_t port, table *t) {
   if (!any) return false;
   server *s = slow_has_output_queues(m, v) ? &o->crossbar : &o->link;
   uint32_t winner = arbitrate(m, s, t->asks, t->enters, t->channel, t->flits, n->queues);
-  slow_must(m, winner < n->queues && t->asks[winner], "the arbiter picks a queue that did not ask");
+  slow_must(m, winner < n->queues && t->asks[winner], "the arbiter picks a queue that did not request");
   if (m->broken) return false;
   grant(m, v, winner, t->packet[winner], &t->request[winner]);
   return true;
@@ -383,7 +383,7 @@ static void take_link(model *m, uint32_t v, uint32_t port, uint32_t channel, boo
   output *o = &m->node[v].output[port];
   uint32_t packet = slow_line_front(&o->queue[channel]).packet;
   slow_must(m, slow_line_front(&o->queue[channel]).number == 0,
-            "an output queue begins within a packet that nobody sends");
+            "an output queue begins within a packet that no port sends");
   o->link_busy = true;
   o->task = slow_task_of(m, v, port);
   o->sending = (uint8_t)channel;
@@ -395,7 +395,7 @@ static void take_link(model *m, uint32_t v, uint32_t port, uint32_t channel, boo
   slow_must(m, m->sw->flow == RIPSTOP_FLOW_XONXOFF || o->free[channel] >= 0, "a packet is sent without credits");
 }
 
-/* A free link of a switch with output queues: remnants first, on a dead link too; then the arbiter's choice. */
+/* A free link of a switch with output queues: remnants first, on a failed link too; then the arbiter's choice. */
 static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
   output *o = &m->node[v].output[port];
   bool any = false;
@@ -447,7 +447,7 @@ void slow_decisions(model *m) {
     if (m->node[v].queues > most) most = m->node[v].queues;
   if (m->talk) slow_talk_links(m);
   table t = table_new(arena, most, m->plan->candidates_max);
-  /* a dead switch too: it has no ways on, but its remnants go */
+  /* a failed switch too: it has no candidates, but its remnants go */
   for (uint32_t v = 0; v < m->fabric->nodes && !m->broken; v++) decide(m, v, &t);
   ripstop_arena_free(arena);
 }

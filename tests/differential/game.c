@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct list { /* of packets */
+typedef struct list { /* packets, by index */
   uint32_t *at;
   size_t count, room;
 } list;
@@ -20,7 +20,7 @@ struct game {
   list delivered, lost;
   alarm *alarm; /* in the order in which they were set */
   size_t alarms, alarm_room;
-  ripstop_change *change; /* for the next cycle, in the order in which they were asked for */
+  ripstop_change *change; /* for the next cycle, in the order of the requests */
   size_t changes, change_room;
   uint32_t *number; /* [streams]: of the next packet */
 };
@@ -33,7 +33,7 @@ static void add(list *l, uint32_t packet) {
 void slow_game_delivered(model *m, uint32_t packet) { add(&m->game->delivered, packet); }
 void slow_game_lost(model *m, uint32_t packet) { add(&m->game->lost, packet); }
 
-/* ------------------------------------------------------------------ what an agent does */
+/* ------------------------------------------------------------------ an agent's actions */
 
 static uint64_t on_now(void *runner) { return ((const model *)runner)->now; }
 
@@ -92,7 +92,7 @@ static bool goes_before(const model *m, bool by_receiver, uint32_t a, uint32_t b
   return x->serial < y->serial;
 }
 
-/* What the calls bring about is for the next time. */
+/* The actions of these calls count from the next cycle. */
 static void call_all(model *m, list *l, bool by_receiver,
                      void (*call)(void *context, const stage *on, const ripstop_agent_packet *agent_packet)) {
   list now = *l;

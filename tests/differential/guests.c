@@ -5,7 +5,7 @@
 
 static uint32_t peer_node(const model *m, uint32_t port) { return m->fabric->port_node[m->fabric->peer[port]]; }
 
-/* Whether the way through this port of the fabric makes the packet an in-transit packet. */
+/* True if the candidate through this port of the fabric makes the packet an in-transit packet. */
 bool slow_is_transit_packet_candidate(const model *m, const output *o, uint32_t port, uint32_t packet) {
   return o->endless && peer_node(m, port) != m->packet[packet].destination;
 }
@@ -22,7 +22,7 @@ void slow_transit_packets_leave(model *m, output *o) {
   uint64_t here = slow_ring_place(m, 0, m->now);
   o->room += o->leave[here];
   o->leave[here] = 0;
-  slow_must(m, o->room <= (int64_t)m->plan->transit_packets, "more room for guests than there is");
+  slow_must(m, o->room <= (int64_t)m->plan->transit_packets, "more places for in-transit packets than there are");
 }
 
 /* Behind the packet that is leaving and the in-transit packets that are there, before all others. */
@@ -56,5 +56,5 @@ void slow_transit_packet_arrives(model *m, uint32_t end, flit f) {
   memcpy(flits + at + p->flits, own, (before - at) * sizeof *own);
   ripstop_free(own);
   in->stalled += slow_units(m, f.packet);
-  slow_story(m, f.packet, "a guest", end, RIPSTOP_NONE, 0);
+  slow_story(m, f.packet, "an in-transit packet", end, RIPSTOP_NONE, 0);
 }

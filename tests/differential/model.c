@@ -3,15 +3,15 @@
  * Everything is a thing that one could touch: a link is a row of D places for flits, a router pipeline a row of R
  * places, a queue a line of flits, a credit or an XON/XOFF word something that travels for K cycles. No event is ever
  * computed ahead: each cycle moves every row one place, lets every node decide, and lets everything that was granted
- * send one flit. Nothing is remembered that could be looked up again; routing is asked again in every cycle.
+ * send one flit. Nothing is remembered that could be looked up again; every head is routed again in every cycle.
  *
- * What must hold by the laws of nature is checked on the way (`must`): no two flits on one place, no queue fuller than
+ * The laws of nature are checked at every step (`must`): no two flits on one place, no queue fuller than
  * it is large, the flits of a packet together and in order everywhere, no flit sent before it came. */
 #include "things.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------ what was granted sends one flit */
+/* ------------------------------------------------------------------ everything granted sends one flit */
 
 /* The tail has gone: the space is known to the sender `credit` cycles after the next. */
 static void leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
@@ -135,7 +135,7 @@ static int cycle(model *m) {
 enum { DRAIN_CYCLES = 20000, SLOW_DRAIN_CYCLES = 50 * DRAIN_CYCLES };
 
 /* After the run the sources and what waits in them are taken away, and everything else goes on until nothing has moved
- * for so long that no flit, credit or word is on its way: what stands in a queue then stands there forever. */
+ * for so long that no flit, credit or word is in transit: a packet that is in a queue then stays there forever. */
 static int drain(model *m, model_result *out) {
   uint64_t quiet =
       slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + (uint64_t)(m->sw->pipeline + 2 * m->sw->credit) + 2;
@@ -151,7 +151,7 @@ static int drain(model *m, model_result *out) {
   uint64_t enough = m->now + (m->view->link_rate ? SLOW_DRAIN_CYCLES : DRAIN_CYCLES);
   for (m->moved = m->now; m->now <= m->moved + quiet && m->now < enough; m->now++)
     if (cycle(m)) return -1;
-  if (m->now >= enough) return 0; /* packets that go round forever do not stand */
+  if (m->now >= enough) return 0; /* packets that circulate forever still move */
   for (uint32_t v = 0; v < m->fabric->nodes; v++) {
     for (uint32_t q = 0; q < m->node[v].queues; q++) out->stuck |= m->node[v].queue[q].line.count > 0;
     for (uint32_t p = 0; p < m->node[v].outputs; p++)

@@ -10,7 +10,7 @@
 #define MODEL_NEVER  UINT64_MAX
 #define MODEL_CAUSES 64 /* RIPSTOP_LOST_LINK, RIPSTOP_LOST_SWITCH and the losses of a method */
 
-/* What became of one packet. */
+/* The history of one packet. */
 typedef struct model_packet {
   uint64_t serial;       /* number at its stream x streams + stream */
   uint64_t generated_at; /* cycle */
@@ -23,8 +23,8 @@ typedef struct model_packet {
                      is not */
   uint16_t flits;
   uint8_t class_;
-  bool control;        /* a control packet, which nobody counts */
-  bool transit_packet; /* it stays in an interface that it is not for */
+  bool control;        /* a control packet, which is not counted */
+  bool transit_packet; /* it stays in a network interface that is not its destination's */
   uint64_t tag;        /* an agent's own */
 } model_packet;
 
@@ -34,7 +34,7 @@ typedef struct model_result {
   ripstop_account account;
   uint64_t lost[MODEL_CAUSES]; /* by cause */
   uint64_t messages;           /* that the switches sent each other */
-  bool silent;                 /* at the end no message is under way and no timer runs */
+  bool silent;                 /* at the end no message is in transit and no timer runs */
   bool stopped;                /* at the end the network does not run */
   bool stuck; /* without generations and changes from the last cycle on, some packet in the network never moves again */
   bool frozen; /* that is so of all of them, already at the end of the run */

@@ -92,7 +92,7 @@ output *slow_output_of(const model *m, uint32_t port) {
   return &m->node[v].output[port - m->fabric->port_base[v]];
 }
 
-/* What travels for `credit` cycles has a ring of two places more: it may be sent for the next cycle. */
+/* A credit or word travels for `credit` cycles; its ring has two places more, as it may be sent for the next cycle. */
 uint64_t slow_ring_place(const model *m, uint32_t channel, uint64_t cycle) {
   uint64_t places = (uint64_t)m->sw->credit + 2;
   return channel * places + cycle % places;

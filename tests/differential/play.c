@@ -3,7 +3,7 @@
 
 enum { START, DELIVERED, LOST, ALARM };
 
-/* A number that depends on everything that has been told. */
+/* A hash of all calls so far. */
 static uint64_t mix(uint64_t a, uint64_t b) {
   a = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
   a = (a ^ a >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -77,7 +77,7 @@ static void on_alarm(void *context, const stage *on, uint64_t number) {
   hear(p, ALARM, now, number);
   send_some(p, on);
   break_or_repair(p, on);
-  if (number < 5) on->alarm(on->runner, now + 1 + draw(p, 30), number); /* those of the start go on forever */
+  if (number < 5) on->alarm(on->runner, now + 1 + draw(p, 30), number); /* alarms of the start go on forever */
   if (p->finishes && p->tag >= p->letters && draw(p, 20) == 0) on->finish(on->runner);
 }
 

@@ -15,9 +15,9 @@ typedef struct play {
   uint32_t link[PLAY_LINKS_MAX];
   bool finishes;
   /* the state; at first as play_begin leaves it */
-  uint64_t told; /* of all calls */
+  uint64_t told; /* hash of all calls */
   uint64_t calls, broken, tag;
-  uint64_t changed; /* the cycle in which it asked for a change last */
+  uint64_t changed; /* the cycle in which it requested a change last */
 } play;
 
 void play_begin(play *p);

@@ -1,10 +1,10 @@
-/* stage.h - what an agent of the differential test stands on: the engine or the model. */
+/* The runner of an agent in the differential test: the engine or the model. */
 #ifndef DIFFERENTIAL_STAGE_H
 #define DIFFERENTIAL_STAGE_H
 
 #include "ripstop/kit/simulation.h"
 
-typedef struct stage { /* as ripstop_agent_now and so on */
+typedef struct stage { /* the calls of ripstop_agent_now and so on */
   void *runner;
   uint64_t (*now)(void *runner);
   void (*send)(void *runner, const ripstop_agent_packet *agent_packet);
@@ -13,7 +13,7 @@ typedef struct stage { /* as ripstop_agent_now and so on */
   void (*finish)(void *runner);
 } stage;
 
-typedef struct model_agent { /* as ripstop_agent, none NULL */
+typedef struct model_agent { /* the functions of ripstop_agent, none NULL */
   uint32_t classes, shortest, longest;
   void (*start)(void *context, const stage *on);
   void (*delivered)(void *context, const stage *on, const ripstop_agent_packet *agent_packet);

@@ -13,7 +13,7 @@ void slow_stop_open(model *m) {
   if (m->sim->reconfiguration.model == RIPSTOP_RECONFIGURATION_STATIC) m->stop = RIPSTOP_NEW(m->arena, struct stop);
 }
 
-/* Packets that ever left their interface and are neither delivered nor lost. */
+/* Packets that ever left their source and are neither delivered nor lost. */
 static bool is_under_candidate(const model_packet *p) {
   return p->sent != MODEL_NEVER && p->delivered == MODEL_NEVER && p->cause == RIPSTOP_NONE;
 }

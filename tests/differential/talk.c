@@ -1,7 +1,7 @@
 /* talk.c - the protocol that runs in the switches, and its messages on the links (docs/model.md, "Control messages").
  *
- * What is due is one list, looked through in every cycle: messages that fly, timers that run, links whose change a
- * switch is to be told of. A message that occupies its link waits in a list of its port before. */
+ * What is due is one list, looked through in every cycle: messages that fly, timers that run, link changes of which a
+ * switch is to be notified. A message that occupies its link waits in a list of its port before. */
 #include "things.h"
 
 #include <stdalign.h>
@@ -14,8 +14,8 @@ typedef struct item {
   uint64_t cycle, order; /* when it is due; of sending or setting */
   uint32_t node, number; /* whose step it is; local port, timer */
   ripstop_event_kind kind;
-  uint32_t port;  /* of the fabric: the message's sender; RIPSTOP_NONE */
-  uint32_t flits; /* of a message that waits */
+  uint32_t port;  /* the fabric's port of the message's sender; RIPSTOP_NONE */
+  uint32_t flits; /* length of a message that waits */
   void *message;  /* the list's own */
 } item;
 
@@ -26,7 +26,7 @@ typedef struct items {
 
 /* A control packet that no module has taken in. */
 typedef struct carried {
-  uint32_t packet, port; /* of the fabric: the sender's */
+  uint32_t packet, port; /* port: the sender's, in the fabric */
   bool gone;             /* lost with its link */
   uint64_t order;
   void *message;
@@ -40,7 +40,7 @@ struct talk {
   carried *carried;
   size_t carrieds, carried_room;
   uint64_t order;
-  uint64_t clock; /* of the step at hand */
+  uint64_t clock; /* clock of the step at hand */
   bool settling;
 };
 
@@ -63,7 +63,7 @@ static void drop(items *list, size_t i) {
   ripstop_free(it.message);
 }
 
-/* ------------------------------------------------------------------ what a step does */
+/* ------------------------------------------------------------------ actions of a step */
 
 static void fly(model *m, item it, uint64_t later) {
   struct talk *t = m->talk;
@@ -154,7 +154,7 @@ static void lose_carried(model *m, uint32_t port) {
   for (size_t i = 0; i < t->carrieds; i++) t->carried[i].gone |= t->carried[i].port == port;
 }
 
-/* ------------------------------------------------------------------ what a step sends */
+/* ------------------------------------------------------------------ messages of a step */
 
 /* Through a port without a living link, or to an end node, nothing is sent. */
 static void on_send(ripstop_actions *a, uint32_t local, const void *message) {
@@ -191,7 +191,7 @@ static void on_timer(ripstop_actions *a, uint32_t timer, uint64_t delay) {
                             .port = RIPSTOP_NONE});
 }
 
-/* Everybody is asked again in every cycle. */
+/* All heads are routed again in every cycle. */
 static void on_candidates_changed(ripstop_actions *a) { (void)a; }
 
 static void step(model *m, const item *it) {
@@ -306,7 +306,7 @@ static void tell_switch(model *m, uint32_t v, uint32_t local, ripstop_event_kind
           .cycle = m->now, .order = m->talk->order++, .node = v, .number = local, .kind = kind, .port = RIPSTOP_NONE});
 }
 
-/* A switch begins afresh: nothing that it was to be told or had set counts any more. */
+/* A switch starts again: pending notices and timers of before do not count any more. */
 static void begin(model *m, uint32_t v) {
   struct talk *t = m->talk;
   for (size_t i = 0; i < t->due.count;)
@@ -354,7 +354,7 @@ int slow_talk_candidates(const model *m, const ripstop_head *head, ripstop_candi
 
 /* ------------------------------------------------------------------ the beginning */
 
-/* START comes before the first cycle, what it is told of dead links in it; or all of that, where it is settled. */
+/* START comes before the first cycle, with the failed links that the switch sees; a settled protocol sees all. */
 void slow_talk_open(model *m) {
   const ripstop_proto *proto = m->plan->method->proto;
   if (!proto) return;

@@ -1,7 +1,7 @@
 /* test_differential.c - the engine against the slow model: the same packets delivered in the same cycles, the same
  * account, on random networks.
  *
- * RIPSTOP_CASE=N replays case N alone and tells the story of the first packet that differs; RIPSTOP_CASES=N runs N
+ * RIPSTOP_CASE=N replays case N alone and prints the story of the first packet that differs; RIPSTOP_CASES=N runs N
  * cases of each group instead of the usual number. */
 #include <math.h>
 #include <setjmp.h>
@@ -60,8 +60,9 @@ static void print_delivery(const char *who, const delivery *d) {
   if (!d)
     fprintf(stderr, "  %s: not delivered\n", who);
   else
-    fprintf(stderr, "  %s: packet %llu from %u to %u, born %llu, delivered %llu\n", who, (unsigned long long)d->serial,
-            d->source, d->destination, (unsigned long long)d->generated_at, (unsigned long long)d->delivered);
+    fprintf(stderr, "  %s: packet %llu from %u to %u, generated %llu, delivered %llu\n", who,
+            (unsigned long long)d->serial, d->source, d->destination, (unsigned long long)d->generated_at,
+            (unsigned long long)d->delivered);
 }
 
 /* The first difference in time, or nothing. */
@@ -106,7 +107,7 @@ static bool account_differs(const ripstop_account *engine, const ripstop_account
   return true;
 }
 
-/* Losses by cause, over the whole run, as the engine's values "lost.CAUSE" tell them. */
+/* Losses by cause over the whole run, as the engine's values "lost.CAUSE" report them. */
 static bool losses_differ(const ripstop_plan *plan, const ripstop_run_result *engine, const model_result *model) {
   bool different = false;
   for (uint32_t cause = 0; cause < MODEL_CAUSES; cause++) {
@@ -125,7 +126,7 @@ static bool losses_differ(const ripstop_plan *plan, const ripstop_run_result *en
   return different;
 }
 
-/* What docs/model.md says is counted, of the packets that the model knows; NAN where nothing is. */
+/* The values that docs/model.md defines, over the packets that the model knows; NAN without packets. */
 static double mean(double sum, size_t count) { return count ? sum / (double)count : NAN; }
 
 static bool value_differs(const ripstop_run_result *engine, const char *name, double model) {
@@ -174,7 +175,7 @@ static bool verdict_differs(const ripstop_run_result *engine, const model_result
   return true;
 }
 
-/* What stands in a draining network forever is lost at the end of the run. */
+/* A packet that a draining network keeps forever is lost at the end of the run. */
 static bool drain_differs(const ripstop_run_result *engine, model_result *model) {
   if (!(ripstop_run_result_value(engine, "stops.deadlocked") > 0)) return false;
   model->lost[RIPSTOP_LOST_DRAIN] += model->account.in_flight;
@@ -185,11 +186,11 @@ static bool drain_differs(const ripstop_run_result *engine, model_result *model)
   return true;
 }
 
-/* ------------------------------------------------------------------ what protocols and agents went through */
+/* ------------------------------------------------------------------ calls of protocols and agents */
 
 enum { GOSSIPS = 4096 };
-static uint64_t *gossip;    /* of the run at hand: [GOSSIPS], by node */
-static uint64_t gossip_end; /* of the run; the model goes on, to see what empties */
+static uint64_t *gossip;    /* hashes of the run at hand: [GOSSIPS], by node */
+static uint64_t gossip_end; /* end of the run; the model goes on, to see what empties */
 
 void gossip_note(uint32_t node, uint64_t cycle, uint32_t kind, uint32_t number) {
   if (cycle >= gossip_end) return;
@@ -223,7 +224,7 @@ static bool stories_differ(const test_case *c, const ripstop_run_result *result,
     different = true;
   }
   if (engine->play.told != other->play.told) {
-    fprintf(stderr, "  the player is told other things: %llu calls by the engine, %llu by the model\n",
+    fprintf(stderr, "  the agent gets other calls: %llu calls by the engine, %llu by the model\n",
             (unsigned long long)engine->play.calls, (unsigned long long)other->play.calls);
     different = true;
   }
@@ -328,7 +329,7 @@ static bool compare(const test_case *c, const ripstop_plan *plan, const ripstop_
   return same;
 }
 
-/* What a group has gone through. */
+/* The counts of a group. */
 typedef struct tally {
   uint64_t generated, delivered, lost;
   uint32_t cases, deadlocked, different;
@@ -400,7 +401,7 @@ int main(void) {
                                                   "players",
                                                   "guests",
                                                   "stops",
-                                                  "players with protocols, guests or stops",
+                                                  "agents with protocols, in-transit packets or stops",
                                                   "slow links"};
   static case_group group[CASES_GROUPS];
   struct CMUnitTest tests[CASES_GROUPS];

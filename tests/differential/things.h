@@ -19,12 +19,12 @@ typedef struct flit {
 
 static const flit no_flit = {.packet = RIPSTOP_NONE};
 
-typedef struct line { /* of flits, first come first served */
+typedef struct line { /* a queue of flits, first come first served */
   flit *at;
   size_t first, count, room;
 } line;
 
-typedef struct row { /* of places; a flit put in at cycle c comes out at cycle c + places */
+typedef struct row { /* a row of places; a flit put in at cycle c comes out at cycle c + places */
   flit *place;
   uint32_t places;
   flit last; /* that was put in */
@@ -33,24 +33,24 @@ typedef struct row { /* of places; a flit put in at cycle c comes out at cycle c
 typedef struct input { /* an input queue */
   line line;
   uint32_t port;      /* input port */
-  uint32_t side;      /* of the crossbar: its port's, or its own */
+  uint32_t side;      /* crossbar input: its port's, or its own */
   uint32_t stalled;   /* units of the packets that have entered and not left */
   uint32_t last_port; /* that it was granted last; RIPSTOP_NONE: none */
   uint64_t left;      /* cycle in which a packet left last: the one after its tail was sent */
   bool last_word_xon; /* the last word sent was XON */
 } input;
 
-/* What a side's packet goes to. */
+/* The place to which a crossbar input sends its packet. */
 typedef enum goal { TO_LINK, TO_SLOW_QUEUE, TO_OUTPUT_QUEUE, TO_NOWHERE } goal;
 
-/* What a link does with one packet: begun in a cycle at a rate. At rate r it has done n flits' work after ceil(n / r)
- * cycles. */
+/* The transmission of one packet on a link: begun in a cycle at a rate. At rate r it has done n flits' work after
+ * ceil(n / r) cycles. */
 typedef struct task {
   uint64_t since;
   uint16_t rate;
 } task;
 
-typedef struct side { /* an input side of the crossbar: of a port, or of one of its queues */
+typedef struct side { /* a crossbar input: of a port, or of one of its queues */
   bool busy;
   task task;            /* TO_LINK, TO_SLOW_QUEUE */
   uint32_t queue, port; /* from which queue to which output port */
@@ -59,7 +59,7 @@ typedef struct side { /* an input side of the crossbar: of a port, or of one of 
 } side;
 
 typedef struct server { /* an arbiter's memory */
-  void *arbiter;        /* of the plug-in */
+  void *arbiter;        /* state of the plug-in */
   uint32_t served;      /* round-robin: the queue served last; RIPSTOP_NONE: none */
   uint32_t let_in;      /* transit-first: the one that a network interface sends into and that was served last */
 } server;
@@ -69,7 +69,7 @@ typedef struct output { /* an output port */
   task task;        /* with output queues or a slow queue */
   uint64_t talking; /* a message holds the link until then; 0: none does */
   row wire;
-  /* what the sender knows of the next input queue, by channel */
+  /* the sender's knowledge of the next input queue, by channel */
   bool endless;    /* the next node is an end node */
   int64_t *free;   /* units */
   int64_t *credit; /* [channel x (K + 2) + cycle % (K + 2)]: units to be free again from that cycle on */
@@ -77,10 +77,10 @@ typedef struct output { /* an output port */
   uint8_t *word;   /* [channel x (K + 2) + cycle % (K + 2)]: the word that takes effect then; see words */
   int64_t room;    /* to an end node: for so many in-transit packets more */
   int64_t *leave;  /* [cycle % (K + 2)]: in-transit packets whose leaving is known from that cycle on */
-  server link;     /* who serves the link */
+  server link;     /* server of the link */
   /* with output queues */
   bool crossbar_busy;   /* with a slow queue too */
-  server crossbar;      /* who serves the crossbar's output */
+  server crossbar;      /* server of the crossbar's output */
   line *queue;          /* [channel] */
   int64_t *used;        /* [channel]: units of the packets in the queue */
   uint8_t sending;      /* channel that has the link */
@@ -116,7 +116,7 @@ typedef struct model {
   uint32_t classes, longest, shortest, channels, streams;
   uint32_t stride; /* queues of a switch's port: channels, and the FIFO of control packets where there are any */
   int64_t xoff, xon;
-  uint32_t places, places_on; /* of a slow queue to an end node and to a switch */
+  uint32_t places, places_on; /* places of a slow queue to an end node and to a switch */
   const ripstop_arbiter *arbiter;
   const void *arbiter_config;
   node *node;
@@ -160,7 +160,7 @@ uint64_t slow_longest_delay(const ripstop_fabric *fabric, uint64_t delay);
 uint64_t slow_cycles_for(uint16_t rate, uint64_t flits); /* that a link of this rate needs for so many flits */
 task slow_task_of(const model *m, uint32_t v, uint32_t port);
 bool slow_is_done(const model *m, task t, flit f);     /* the link has done the work for this flit, and not more */
-output *slow_output_of(const model *m, uint32_t port); /* of the fabric */
+output *slow_output_of(const model *m, uint32_t port); /* by port of the fabric */
 uint64_t slow_ring_place(const model *m, uint32_t channel, uint64_t cycle);
 
 /* ------------------------------------------------------------------ the steps */
@@ -191,8 +191,8 @@ bool slow_is_fifo(const model *m, uint32_t v, uint32_t queue);
 int slow_control_candidates(const model *m, uint32_t v, uint32_t queue, ripstop_candidate *candidates);
 void slow_control_is_in(model *m, uint32_t v, uint32_t packet);
 bool slow_talk_waits(const model *m, uint32_t port);
-bool slow_talk_is_over(const model *m); /* no message is under way, no timer runs */
-/* As ripstop_route; of a switch, or of an interface where the protocol says so. */
+bool slow_talk_is_over(const model *m); /* true: no message is in transit, no timer runs */
+/* Like ripstop_route; at a switch, or at a network interface if the protocol decides there. */
 bool slow_talk_decides(const model *m, uint32_t v);
 int slow_talk_candidates(const model *m, const ripstop_head *head, ripstop_candidate *candidates);
 
@@ -204,7 +204,7 @@ void slow_game_start(model *m);
 void slow_game_delivered(model *m, uint32_t packet);
 void slow_game_lost(model *m, uint32_t packet);
 void slow_game_turn(model *m); /* after the arrivals */
-/* A change that was asked for in the last cycle, each once; false: no more. */
+/* The next change requested in the last cycle, each once; false: no more. */
 bool slow_game_change(model *m, ripstop_change *out);
 
 /* ------------------------------------------------------------------ in-transit packets.c */
@@ -218,11 +218,11 @@ void slow_transit_packets_leave(model *m, output *o);
 /* ------------------------------------------------------------------ stops.c */
 
 void slow_stop_open(model *m);
-enum { STOP_LINK_DEAD = -1000 };            /* in place of ways: they all lead through dead ports */
+enum { STOP_LINK_DEAD = -1000 };            /* in place of candidates: they all lead through failed ports */
 int slow_stop_step(model *m, bool changed); /* after the changes of a cycle */
 bool slow_is_stopped(const model *m);
 bool slow_stop_holds(const model *m, uint32_t v);
-/* Of candidates by an old plan those that lead somewhere are kept; returns how many. */
+/* Keeps the candidates by an old plan that lead somewhere; returns their number. */
 int slow_stop_candidates(const model *m, uint32_t v, ripstop_candidate *candidates, int n);
 
 #endif

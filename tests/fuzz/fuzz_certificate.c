@@ -1,7 +1,7 @@
 /* fuzz_certificate.c - any bytes as a certificate, of small fabrics that need no files.
  *
  * What is refused must be refused with one line that names the place; what is read gets a verdict in one line, and a
- * deadlock that is confirmed must stand still in the engine, whoever made it up. */
+ * deadlock that is confirmed must stand still in the engine, invented or not. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void demand(bool holds) {
   if (!holds) abort();
 }
 
-/* Whether each line that may name a fabric names one that costs nothing. */
+/* True if each line that may name a fabric names one that costs nothing. */
 static bool is_cheap(const char *text, size_t size) {
   static const char *const cheap[] = {"torus:4", "torus:5", "torus:3x3", "kary-ntree:k=2,n=2", "kns:k=2,n=2"};
   static const char key[] = "fabric";

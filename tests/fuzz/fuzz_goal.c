@@ -1,5 +1,5 @@
 /* fuzz_goal.c - traces: any bytes are refused with a line that says why, or give tasks that have an order, of which all
- * can be done or a cycle is told. */
+ * can be done or a cycle is reported. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* fuzz_lab.c - any text as the settings of a scene in the lab, lines KEY=VALUE, and the bytes behind a zero byte as
  * what is pressed in it: cycles to run, parts to break, slow and repair, looks. Either the scene is refused by one
- * line, or what is told of it adds up. */
+ * line, or its numbers add up. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

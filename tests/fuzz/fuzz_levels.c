@@ -1,5 +1,5 @@
-/* fuzz_levels.c - any lines as service levels and lanes beside good tables of a small fabric, in every dialect: an
- * error in one line, or tables that can be judged. */
+/* fuzz_levels.c - any lines as virtual lanes and service levels, beside good tables of a small fabric, in every
+ * dialect: an error in one line, or tables that can be judged. */
 #include "tables.h"
 
 static const char tables[] = "Unicast lids [0-6] of switch Lid 1 guid 0x00000000000000a0 ('one'):\n"

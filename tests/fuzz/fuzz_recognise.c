@@ -112,7 +112,7 @@ static void look(const damaged *d, bool ports, bool one) {
   ripstop_fabric_free(f);
 }
 
-/* Whether the fuzzer has time for a fabric of this size: its cost grows with the sum of the squares of ports. */
+/* True if the fuzzer has time for a fabric of this size: its cost grows with the sum of the squares of ports. */
 static bool is_quick(const ripstop_fabric *f) {
   enum { WORK_MAX = 3000 };
   uint64_t work = 0;

@@ -1,6 +1,6 @@
-/* fuzz_report.c - any bytes as an experiment with figures, tables, claims and agreements, and as outcomes of its runs
- * that nobody measured. Whatever comes of them: the text has no holes, the CSV files have as many columns in each row,
- * the JSON is JSON, and each element of the page is closed. */
+/* fuzz_report.c - any bytes as an experiment with figures, tables, claims and agreements, and as invented outcomes of
+ * its runs. Whatever comes of them: the text has no holes, the CSV files have as many columns in each row, the JSON is
+ * JSON, and each element of the page is closed. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void demand(bool holds) {
 
 typedef struct dice {
   const uint8_t *at, *end;
-  ripstop_text text; /* what they have made */
+  ripstop_text text; /* results so far */
   ripstop_arena *arena;
 } dice;
 
@@ -139,7 +139,7 @@ static const ripstop_outcome *invent(dice *d) {
   return out;
 }
 
-/* ------------------------------------------------------------------ what must hold */
+/* ------------------------------------------------------------------ invariants */
 
 /* Rows of a CSV file (RFC 4180): as many fields in each. */
 static void demand_table(const char *text) {
@@ -178,7 +178,7 @@ typedef struct tag {
 
 static bool is_named(tag t, const char *name) { return t.length == strlen(name) && !strncmp(t.name, name, t.length); }
 
-/* What has no end tag in HTML. */
+/* Elements without an end tag in HTML. */
 static bool stands_alone(tag t, const char *end) {
   return end[-1] == '/' || is_named(t, "meta") || is_named(t, "br") || is_named(t, "img") || is_named(t, "link");
 }

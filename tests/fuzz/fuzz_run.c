@@ -28,7 +28,7 @@ static void demand(bool holds) {
 
 typedef struct dice {
   const uint8_t *at, *end;
-  ripstop_text text; /* what they have made */
+  ripstop_text text; /* results so far */
 } dice;
 
 /* 0 when there are no more bytes. */
@@ -143,7 +143,7 @@ static void add_part(dice *d, const ripstop_fabric *f) {
   ripstop_text_add(&d->text, "%s%s", is_switch ? "switch:" : "", name);
 }
 
-/* What is repaired is what failed before, mostly. */
+/* A repaired part has mostly failed before. */
 static void add_changes(dice *d, const ripstop_fabric *f) {
   unsigned cycle = 0;
   ripstop_text_add(&d->text, "\"");
@@ -223,7 +223,7 @@ static void write_experiment(dice *d) {
   ripstop_text_add(&d->text, "warmup: %u, cycles: %u}\n", roll(d, 4) * 40, 40 + roll(d, 256) * CYCLES / 256);
 }
 
-/* ------------------------------------------------------------------ what must hold */
+/* ------------------------------------------------------------------ invariants */
 
 static double value_of(const ripstop_outcome *o, const char *name) {
   for (size_t i = 0; i < o->values; i++)
@@ -261,8 +261,7 @@ static void execute(const ripstop_run *run, uint32_t threads, ripstop_outcome *o
   demand(ripstop_run_execute(&own, NULL, out) == 0);
 }
 
-/* What may be found so late: a schedule that cannot be drawn. Anything else is found before, or is a mistake of ours.
- */
+/* Errors that may come so late: a schedule that cannot be made. Any other is found before, or is a mistake of ours. */
 static bool is_no_mistake(const char *reason) { return !strncmp(reason, "faults.schedule: ", 17); }
 
 static void try_run(const ripstop_run *run) {

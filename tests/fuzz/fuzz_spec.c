@@ -1,6 +1,6 @@
 /* fuzz_spec.c - any text as a fabric spec, and any text as an edge list or GraphML (inputs that start with 'G').
  *
- * Files are never opened, and what a spec asks for is only built when its closed forms say that it is small: the reader
+ * Files are never opened, and a fabric is only built when its closed forms say that it is small: the reader
  * is on trial here, not the memory. What is built must pass the checker and open again from its own spec. */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void check(ripstop_fabric *fabric, bool again) {
   ripstop_fabric_free(fabric);
 }
 
-/* What is written of a graph is read back as large. Two links may have one name where a file tells names; then the
+/* A graph that is written reads back with the same size. Two links may have one name if a file names them; then the
  * checker says so. */
 static void try_graph(const char *text, size_t length) {
   ripstop_error err = {0};

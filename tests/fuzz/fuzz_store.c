@@ -1,6 +1,6 @@
 /* fuzz_store.c - any bytes as a store's file.
  *
- * What is refused must be refused with one line that names the file. What is opened is read whole: every run is told,
+ * What is refused must be refused with one line that names the file. What is opened is read whole: every run is listed,
  * exported or doubted, and those that are believed can be merged into another store, where they are the same. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static char *export(ripstop_store *store, int64_t *doubted, ripstop_error *err) 
   return NULL;
 }
 
-/* What is believed, elsewhere. */
+/* Merges the believed runs into another store. */
 static void merge(ripstop_store *from, const ripstop_store_tally *tally, const char *table) {
   ripstop_error err;
   ripstop_store_merger sums = {0};

@@ -65,7 +65,7 @@ static void write_edited(const uint8_t *data, size_t size) {
   demand(file && fwrite(edited, 1, length, file) == length && fclose(file) == 0);
 }
 
-/* What ripstop_store_get says of it; if it is there, it is right. */
+/* The answer of ripstop_store_get; a run that is there is right. */
 static int ask(ripstop_store *store, int n) {
   ripstop_error err = {0};
   ripstop_run run = nth_run(n);

@@ -52,8 +52,7 @@ static int read_lines(ripstop_lfts *lfts, const char *text, size_t size, ripstop
   return 0;
 }
 
-/* What comes before the fuzzed lines (NULL: nothing), these, and what comes behind; NULL: one line says what is wrong.
- */
+/* Reads `first` (NULL: nothing), the fuzzed lines, and the lines behind; NULL: the error is one line. */
 static ripstop_forwarding *read_tables(const ripstop_fabric *fabric, ripstop_arena *arena, const char *before,
                                        const char *text, size_t size, const char *behind, ripstop_lfts_notes *notes) {
   ripstop_error err = {0};

@@ -87,9 +87,9 @@ static void read_schedule(scene *s, json_t *list) {
   s->schedule = (ripstop_schedule){.count = count, .change = s->change};
 }
 
-/* ------------------------------------------------------------------ what was found, and what was to be */
+/* ------------------------------------------------------------------ results and expectations */
 
-/* The row of a router as the case prints it: by the case's numbers; nulls where it is dead. */
+/* The row of a router as the case prints it: by the case's numbers; nulls if it is down. */
 static json_t *row_of(const scene *s, const ripstop_network *n, uint32_t router, const char *what) {
   ripstop_text text = {0};
   ripstop_network_json(n, s->node[router], &text);
@@ -143,7 +143,7 @@ static void check_rows(const scene *s, const ripstop_network *n) {
     row = row_of(s, n, r, "minimal_ports");
     for (size_t to = 0; to < json_array_size(row); to++)
       if (json_is_array(json_array_get(row, to))) json_array_set_new(row, to, numbers_of(s, json_array_get(row, to)));
-    json_t *wanted = json_array_get(ports, r); /* null for a dead router */
+    json_t *wanted = json_array_get(ports, r); /* null for a router that is down */
     if (json_is_array(wanted)) expect_equal(s, "a row of minimal ports", row, wanted);
     json_decref(row);
   }

@@ -141,7 +141,7 @@ static void known_verdicts_hold(void **state) {
       fail_msg("method %s is there, but no case of it was checked", method[m].name);
 }
 
-/* ------------------------------------------------------------------ what exhaustive search has shown of misrouting */
+/* ------------------------------------------------------------------ results of exhaustive search about misrouting */
 
 typedef struct counts {
   uint32_t sets, connected;

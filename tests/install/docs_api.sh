@@ -4,7 +4,7 @@ set -eu
 install_here
 export LD_LIBRARY_PATH=$libraries
 mkdir bin
-printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$RIPSTOP_CC" "$RIPSTOP_CFLAGS" >bin/cc # what the page calls the compiler
+printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$RIPSTOP_CC" "$RIPSTOP_CFLAGS" >bin/cc # the compiler's name on the page
 chmod +x bin/cc
 PATH=$PWD/bin:$PATH
 . "$RIPSTOP_SOURCE/tests/cli/libdocs.sh"

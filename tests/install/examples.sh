@@ -78,7 +78,7 @@ wanted '^run: steady, ' out.free
 wanted '^steady; packets lost and sent again: [1-9]' out.reduce
 wanted '^16 end nodes have all sums after ' out.reduce
 wanted "^prove: method 'no-such-method' is unknown" out.wrong
-# Of an experiment nothing is done twice, and the tables are those of `ripstop run`.
+# The experiment does no run twice, and the tables are those of `ripstop run`.
 wanted '^[0-9a-f]\{32\} steady$' out.experiment
 if grep -q '^[0-9a-f]\{32\} ' out.again; then echo "what was stored was done again"; exit 1; fi
 wanted '^experiment: none.yaml: No such file or directory$' out.none

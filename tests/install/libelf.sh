@@ -34,7 +34,7 @@ check_hardened() {
   grep -qE 'GNU_STACK .* RW +0x' elf || complain "$1 has a stack that can be executed"
 }
 
-# check_checked FILE: its frames and buffers are checked (-fstack-protector-strong, _FORTIFY_SOURCE).
+# check_checked FILE: its stack and buffers are checked (-fstack-protector-strong, _FORTIFY_SOURCE).
 check_checked() {
   readelf --dyn-syms -W "$1" >elf
   grep -q __stack_chk_fail elf || complain "$1 has no stack protector"

@@ -5,7 +5,7 @@ printf '#!/bin/sh\necho "${STATUS:-}"\n' >bin/dpkg-query
 printf '#!/bin/sh\necho 1000\n' >bin/id
 chmod +x bin/*
 
-# asks FLAG: the command printed for a user without root rights, on a machine without any package.
+# The argument is a FLAG: prints the command for a user without root rights, on a machine without any package.
 asks() { PATH=$PWD/bin:$PATH "$RIPSTOP_SOURCE/tools/install-deps.sh" "$@" 2>&1; }
 asks >base && complain "without packages all is well"
 asks --test >whole && complain "without packages all is well for tests"

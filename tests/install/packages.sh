@@ -6,7 +6,7 @@ mkdir made
 made=0
 lab=no
 [ ! -e "$RIPSTOP_BUILD/lab/lab.html" ] || lab=yes # another test may make it while packages are made
-GIT_DIR=$PWD/none "$RIPSTOP_SOURCE/tools/package.sh" "$RIPSTOP_BUILD" made || made=$? # as out of an archive
+GIT_DIR=$PWD/none "$RIPSTOP_SOURCE/tools/package.sh" "$RIPSTOP_BUILD" made || made=$? # like a build from an archive
 [ $made != 77 ] || skip "what makes packages is missing"
 [ $made = 0 ]
 
@@ -34,7 +34,7 @@ has libripstop$interface "/libripstop.so.$interface\$" "/libripstop-kit.so.$inte
 has libripstop-dev '/include/ripstop/kit/judge.h$' '/libripstop.so$' '/libripstop.a$' '/ripstop.pc$' '/ripstopConfig.cmake$'
 ! dpkg-deb -c made/libripstop${interface}_*.deb | grep -E '\.a$|\.h$|\.so$' || { echo "libraries with what is to build with"; exit 1; }
 
-# What a built library says of where it was built would change the bytes of the installed one.
+# A path of the build tree in a built library would change the bytes of the installed one.
 for library in "$RIPSTOP_BUILD"/libripstop*.so; do
   ! readelf -d "$library" | grep -F "$RIPSTOP_BUILD" || { echo "$library tells of its folder"; exit 1; }
 done

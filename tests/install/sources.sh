@@ -1,4 +1,4 @@
-# The hash of a plug-in changes with each text that it is built from, and with no other's; the build makes it anew.
+# The hash of a plug-in changes with each text that it is built from, and with no other's; the build makes it again.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 tree=$PWD/tree
 
@@ -63,7 +63,7 @@ cmake "-DROOT=$PWD/moved" -DLIST=list.moved "-DOUTPUT=$PWD/moved.c" -P "$RIPSTOP
 hashes >/dev/null
 diff <(grep -v '"mine"' sources.c) moved.c >difference || complain "hashes of a moved tree: $(cat difference)"
 
-# What was built: one for each plug-in of the tree, all different.
+# Built hashes: one for each plug-in of the tree, all different.
 count=$(cd "$RIPSTOP_SOURCE/src" && ls fabric/families/*.c faults/processes/*.c methods/*.c simulate/traffic/*.c simulate/arbiters/*.c \
   simulate/selection/*.c programs/kernels/*.c workload/kinds/*.c | wc -l)
 [ "$(grep -c '^    {"' "$RIPSTOP_BUILD/generated/sources.c")" -eq "$count" ] || complain "not $count hashes were built"

@@ -1,5 +1,5 @@
 /* test_look.c - the arrays that the lab's page draws, against the simulation and the fabric themselves: every packet on
- * a link is there, what is dead, slow, full or stuck is told, and no two nodes are drawn on one place. */
+ * a link is there, parts that are down, slow, full or stuck are shown, and no two nodes are drawn on one place. */
 #include "check.h"
 
 #include <math.h>
@@ -38,14 +38,14 @@ static uint32_t check_moving(void) {
 static void moving_is_what_links_send(void **state) {
   (void)state;
   must_open("fabric=kary-ntree:k=4,n=2\nmethod=misroute\nload=0.5\nmeasure.warmup=0\nmeasure.cycles=1000");
-  for (int cycle = 300; cycle <= 360; cycle += 20) { /* nothing of the look before is left */
+  for (int cycle = 300; cycle <= 360; cycle += 20) { /* nothing of the arrays before is left */
     lab_run(cycle);
     lab_look();
     assert_true(check_moving() > 10);
   }
 }
 
-/* Flits that a look tells are those since the look before. */
+/* The flits in the arrays are those since the previous call. */
 static void flits_add_up(void **state) {
   (void)state;
   must_open("fabric=torus:4x4\nmethod=dor:bubble=on\nload=0.3\nmeasure.warmup=0\nmeasure.cycles=1000");
@@ -70,7 +70,7 @@ static uint32_t count_moving(lab_moving kind) {
   return count;
 }
 
-/* No packet of a shortest way is called a detour; round a dead link some are; messages spread in the cycles after. */
+/* No packet on a shortest route is called a detour; around a failed link some are; messages spread later. */
 static void detours_and_messages(void **state) {
   (void)state;
   must_open("fabric=mport-ntree:m=4,n=3\nmethod=link-fault-messages\nload=0.3\nmeasure.warmup=0\nmeasure.cycles=2000");
@@ -87,7 +87,7 @@ static void detours_and_messages(void **state) {
     for (uint32_t node = lab_ends(); node < lab_nodes(); node++) young += real_of(LAB_AGE, node) <= 1;
   }
   assert_true(messages > 10);
-  assert_true(young >= 9); /* so many switches have new ways (README.md) */
+  assert_true(young >= 9); /* so many switches have new candidates (README.md) */
 
   must_open(
       "fabric=kary-ntree:k=4,n=2\nmethod=misroute\nload=0.4\nfaults=0/1/4\nmeasure.warmup=0\nmeasure.cycles=2000");
@@ -268,7 +268,7 @@ static void lines_end_at_their_switches(void **state) {
   static const double behind[3][2] = {{0.9, 0}, {0, 0.9}, {0.9, -0.4}};
   picture p = open_picture("kns:k=3,n=3");
   const uint32_t first = p.fabric->ends, routers = 27;
-  double step = 0; /* of the first coordinate */
+  double step = 0; /* distance in the first coordinate */
   uint32_t lines = 0;
   for (uint32_t r = first; r < first + routers; r++) {
     const uint16_t *at = ripstop_coords(p.fabric, r);

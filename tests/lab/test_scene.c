@@ -1,5 +1,5 @@
 /* test_scene.c - what the lab's page calls, without a page: whatever is clicked, the scene's numbers are those of one
- * simulation with the schedule that the scene tells, value for value; what is wrong is one line. */
+ * simulation with the schedule that the scene prints, value for value; an error is one line. */
 #include "check.h"
 
 #include <jansson.h>
@@ -167,7 +167,7 @@ static void a_broken_part_stays_so(void **state) {
   assert_string_equal(lab_text(), "");
 }
 
-/* A number of dead links is the first sample of an experiment with that number. */
+/* A number of failed links is the first sample of an experiment with that number. */
 static void numbers_of_faults_are_an_experiments(void **state) {
   (void)state;
   ripstop_error err;
@@ -188,7 +188,7 @@ static void numbers_of_faults_are_an_experiments(void **state) {
   ripstop_arena_free(arena);
 }
 
-/* ------------------------------------------------------------------ what is wrong */
+/* ------------------------------------------------------------------ errors */
 
 static void refuses(void **state) {
   (void)state;

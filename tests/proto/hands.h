@@ -24,10 +24,10 @@ typedef struct hands {
   ripstop_view *view;
   ripstop_plan *plan;
   ripstop_arena *arena;
-  void **state;  /* [nodes]; NULL: an end node, or dead */
+  void **state;  /* [nodes]; NULL: an end node, or down */
   uint8_t *dead; /* [links] */
   hands_message *message;
-  size_t messages; /* under way, the oldest first */
+  size_t messages; /* messages in transit, the oldest first */
 } hands;
 
 static inline void hands_send(ripstop_actions *actions, uint32_t port, const void *bytes) {
@@ -90,8 +90,8 @@ static inline uint32_t hands_port(const hands *h, uint32_t from, uint32_t to) {
   return port - first;
 }
 
-/* One switch notices that its link to another is dead. What is under way on the link is lost, and what the other still
- * sends into it. */
+/* One switch notices that its link to another is down. Messages in transit on the link are lost, and so are those that
+ * the other still sends into it. */
 static inline void hands_notice_down(hands *h, uint32_t who, uint32_t other) {
   const ripstop_fabric *f = h->fabric;
   uint32_t port = hands_port(h, who, other), link = f->port_link[f->port_base[hands_node(h, who)] + port];
@@ -120,7 +120,7 @@ static inline void hands_print(const hands *h, const hands_message *m, ripstop_t
   h->plan->method->proto->print(h->plan, m->bytes, out);
 }
 
-/* Where a message from one switch to another is that begins with these words; RIPSTOP_NONE: there is none. */
+/* The index of a message from one switch to another that begins with these words; RIPSTOP_NONE: there is none. */
 static inline size_t hands_find(const hands *h, uint32_t from, uint32_t to, const char *words) {
   for (size_t i = 0; i < h->messages; i++) {
     const hands_message *m = &h->message[i];
@@ -137,12 +137,12 @@ static inline size_t hands_find(const hands *h, uint32_t from, uint32_t to, cons
 /* The oldest such message arrives. */
 static inline void hands_deliver(hands *h, uint32_t from, uint32_t to, const char *words) {
   size_t i = hands_find(h, from, to, words);
-  if (i == RIPSTOP_NONE) fail_msg("no '%s' from %u to %u is under way", words, from, to);
+  if (i == RIPSTOP_NONE) fail_msg("no '%s' from %u to %u is in transit", words, from, to);
   hands_deliver_at(h, i);
 }
 
-/* All that is under way arrives, and what follows from it, the oldest first; but not messages that begin with these
- * words (NULL: all). */
+/* All messages in transit arrive, and those that follow from them, the oldest first; but not messages that begin with
+ * these words (NULL: all). */
 static inline void hands_deliver_all_but(hands *h, const char *words) {
   size_t left = HANDS_PATIENCE;
   for (size_t i = 0; i < h->messages;) {

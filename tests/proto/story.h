@@ -1,5 +1,5 @@
 /* story.h - a run of the virtual network as a text that a person can check, for tests: a line for every change, message
- * and switch that learns. */
+ * and switch with an update. */
 #ifndef RIPSTOP_TESTS_STORY_H
 #define RIPSTOP_TESTS_STORY_H
 
@@ -20,7 +20,7 @@ typedef struct story {
   stand run_setup;
   ripstop_network *network;
   ripstop_text text;
-  bool messages_only; /* not who learns */
+  bool messages_only; /* without updates of switches */
 } story;
 
 static inline void story_tell(void *context, const ripstop_trace_event *trace) {
@@ -35,7 +35,7 @@ static inline void story_tell(void *context, const ripstop_trace_event *trace) {
   }
   ripstop_node_name(s->fabric, trace->node, from);
   if (trace->kind == RIPSTOP_SAW_CANDIDATES) {
-    ripstop_text_add(&s->text, "%s learns\n", from);
+    ripstop_text_add(&s->text, "%s updates\n", from);
     return;
   }
   ripstop_node_name(s->fabric, trace->peer, to);

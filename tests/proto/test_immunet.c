@@ -9,7 +9,7 @@
 
 #define TORUS "torus:3x3"
 
-/* ------------------------------------------------------------------ asking */
+/* ------------------------------------------------------------------ queries */
 
 static json_t *state_of(const hands *h, uint32_t router) {
   ripstop_text text = {0};
@@ -163,7 +163,7 @@ static void a_stale_ack_makes_no_child(void **state) {
   hands_close(h);
 }
 
-/* 8 calls twice, and the others hear of the second alone; whatever one of them calls then goes above it. */
+/* 8 calls twice, and the others receive the second call alone; any later call of one of them goes above it. */
 static hands *heard_of_the_second_alone(void) {
   hands *h = hands_open(TORUS, "immunet");
   hands_notice_down(h, 8, 7);
@@ -308,8 +308,9 @@ static void the_provisional_table_leads_to_the_parent(void **state) {
   hands_close(h);
 }
 
-/* With forget_cycles whoever has not been heard of when the timer goes off is given up: here all others, as no control
- * packet has come yet. Packets to the router's own end node and those of later emergencies are not. */
+/* With forget_cycles a router whose control packets have not arrived when the timer goes off is given up: here all
+ * others, as no control packet has come yet. Packets to the router's own end node and those of later emergencies are
+ * not. */
 static void routers_not_heard_of_are_forgotten(void **state) {
   (void)state;
   const uint32_t forget = 1u << 31;
@@ -328,7 +329,7 @@ static void routers_not_heard_of_are_forgotten(void **state) {
   }
   ripstop_head through = {.in_port = 0, .destination = 3, .channel = FREE};
   hands_step(h, hands_node(h, 5),
-             (ripstop_event){.kind = RIPSTOP_EVENT_TIMER, .timer = 12u | forget}); /* of an earlier one */
+             (ripstop_event){.kind = RIPSTOP_EVENT_TIMER, .timer = 12u | forget}); /* an earlier one's */
   assert_int_equal(candidates_at(h, 5, through, candidate), 1);
   hands_step(h, hands_node(h, 5), (ripstop_event){.kind = RIPSTOP_EVENT_TIMER, .timer = 13u | forget});
   assert_true(candidates_at(h, 5, through, candidate) < 0);
@@ -384,7 +385,7 @@ static void rings_that_do_not_move(void **state) {
   hands_close(h);
 }
 
-/* A packet follows its way of the highest rank, which is the ring's. Returns hops, negative: lost after so many. */
+/* A packet follows its candidate of the highest rank, which is the ring's. Returns hops; negative: lost. */
 static int ride(const hands *h, uint32_t router, ripstop_head head) {
   const ripstop_fabric *f = h->fabric;
   ripstop_candidate candidate[16];
@@ -400,11 +401,11 @@ static int ride(const hands *h, uint32_t router, ripstop_head head) {
     head.in_port = in - f->port_base[node];
     router = node - f->ends;
   }
-  fail_msg("it goes round for ever");
+  fail_msg("it circulates forever");
   return 0;
 }
 
-/* 8. A packet to a router that died goes once round the ring; but once again when there has been another emergency. */
+/* 8. A packet to a failed router makes one tour of the ring, and one more after another emergency. */
 static void lost_destinations(void **state) {
   (void)state;
   hands *h = hands_open(TORUS, "immunet");

@@ -1,5 +1,5 @@
 /* test_link_fault_messages.c - stories of the messages of paper 001 on the 4-port 3-tree and others: the one fault of
- * its figure 3, a switch cut off from above, repair, how far news travel, and that the order of arrival does not
+ * its figure 3, a switch cut off from above, repair, how far updates travel, and that the order of arrival does not
  * matter. */
 #include "story.h"
 
@@ -13,8 +13,8 @@ static story *run_messages(const char *fabric, const char *schedule) {
   return s;
 }
 
-/* Link LK<0,21>_3. Its upper switch tells the other port below and both ports above; the top switches tell all below
- * but the one that told them; no level 1 switch keeps it, and every level 0 switch with another way up does. */
+/* Link LK<0,21>_3. Its upper switch notifies the other port below and both ports above; the top switches notify all
+ * below but the sender; no level 1 switch keeps it, and every level 0 switch with another up port does. */
 static void one_fault_as_in_figure_3(void **state) {
   (void)state;
   story *s = run_messages(TREE, "0/2.1/3@5");
@@ -37,7 +37,7 @@ static void one_fault_as_in_figure_3(void **state) {
   for (uint32_t v = s->fabric->ends; v < s->fabric->nodes; v++) {
     char name[RIPSTOP_NAME_MAX];
     ripstop_node_name(s->fabric, v, name);
-    if (strcmp(name, "0/2.1") == 0) /* it sees the dead port itself */
+    if (strcmp(name, "0/2.1") == 0) /* it sees the failed port itself */
       story_assert_state(s, name, "{\"table\":{},\"ports\":{\"3\":0}}");
     else if (name[0] == '0') /* LFE<21,10> */
       story_assert_state(s, name, "{\"table\":{\"0/2.1\":\"10\"},\"ports\":{}}");
@@ -47,7 +47,7 @@ static void one_fault_as_in_figure_3(void **state) {
   story_close(s);
 }
 
-/* Both up links of 1/0.0 die: whoever goes up to it gets no higher than level 1. */
+/* Both up links of 1/0.0 fail: packets that go up to it get no higher than level 1. */
 static void a_switch_cut_off_from_above_says_so(void **state) {
   (void)state;
   story *s = run_messages(TREE, "1/0.0/2@0 1/0.0/3@10");
@@ -74,7 +74,8 @@ static void a_repair_takes_back_what_the_fault_said(void **state) {
   story_close(s);
 }
 
-/* As printed nothing is taken back: neither when a link returns nor because the port that told it has died. */
+/* The printed protocol takes nothing back: neither when a link returns nor when the port that brought the message
+ * fails. */
 static void without_withdrawals_everything_stays(void **state) {
   (void)state;
   static const char schedule[] = "1/0.0/2@0 1/0.0/3@5 0/2.1/3@10 0/3.1/3@20 1/0.0/2+@30 0/2.1/3+@40";
@@ -115,8 +116,8 @@ static story *run_probed(const char *fabric, const char *schedule) {
   return s;
 }
 
-/* Probes go out every 260 cycles: that of 1560 is the first without an answer, 180 cycles later the link is dead. Then
- * one goes out every 440, so that the one of 2200 is answered; the second time as the first. */
+/* Probes go out every 260 cycles: that of 1560 is the first without an answer, 180 cycles later the link counts as
+ * down. Then one goes out every 440, so that the one of 2200 is answered; the second time like the first. */
 static void a_link_is_dead_after_all_tries(void **state) {
   (void)state;
   story *s = run_probed("mport-ntree:m=4,n=2", "0/3/3@1500 0/3/3+@2000 0/3/3@3000");
@@ -128,8 +129,8 @@ static void a_link_is_dead_after_all_tries(void **state) {
   story_close(s);
 }
 
-/* A level that was heard through a port says nothing once the port itself is dead. Nothing was lost, so that nobody
- * asks for anything again. */
+/* A level received through a port does not count once the port itself has failed. No message was lost, so none is
+ * requested again. */
 static void an_own_dead_port_counts_before_a_level(void **state) {
   (void)state;
   story *s = run_probed(TREE, "1/0.0/2@500 1/0.0/3@500 0/0.0/2@2000");
@@ -154,8 +155,8 @@ static void a_gap_that_one_side_misses_forgets_nothing(void **state) {
   }
 }
 
-/* What probes find out is put down to the change that they find: each change has as many messages and new ways as where
- * the switches are told of it, but for the two that begin again on a link that is back. */
+/* Probes count for the change that they detect: each change has as many messages and new candidates as with notified
+ * switches, but for the two that begin again on a link that is back. */
 static void what_probes_find_counts_for_the_change(void **state) {
   (void)state;
   enum { COUNT = 4 };
@@ -170,7 +171,7 @@ static void what_probes_find_counts_for_the_change(void **state) {
     assert_true(b.sent > 0 && b.switches > 0);
     assert_int_equal(a.sent, b.sent + (told->schedule.change[i].up ? 2 : 0));
     assert_int_equal(a.switches, b.switches);
-    assert_in_range(a.last_change, b.last_change + 20, b.last_change + 700); /* a probe's way and back at least */
+    assert_in_range(a.last_change, b.last_change + 20, b.last_change + 700); /* at least a probe's round trip */
   }
   uint64_t before = ripstop_network_count_all(probed->network).sent;
   ripstop_network_run(probed->network, 20000, &err); /* probes go on, for the start */
@@ -180,8 +181,8 @@ static void what_probes_find_counts_for_the_change(void **state) {
   story_close(told);
 }
 
-/* All messages are lost, so that every link is taken for dead: one of them is. Nobody is told of the link to an end
- * node. */
+/* All messages are lost, so that every link is taken for failed: one of them is. No switch is notified of the link to
+ * an end node. */
 static void links_taken_for_dead_count_for_no_change(void **state) {
   (void)state;
   ripstop_error err;
@@ -195,16 +196,16 @@ static void links_taken_for_dead_count_for_no_change(void **state) {
   story_close(s);
 }
 
-/* ------------------------------------------------------------------ how far news travel */
+/* ------------------------------------------------------------------ how far updates travel */
 
-/* "2n-3 forwardings" after the first hop's sender: with one cycle a hop the last word of a link above level l arrives
- * after 2(n-l)-3 cycles. Each switch hears it once, if at all. */
+/* "2n-3 forwardings" after the first hop's sender: with one cycle a hop the last update of a link above level l arrives
+ * after 2(n-l)-3 cycles. Each switch receives it once, if at all. */
 static void news_of_one_fault_are_forwarded_2n_3_times(void **state) {
   (void)state;
   static const struct {
     const char *fabric;
     uint32_t levels;
-    uint64_t messages[4]; /* of one link above each level */
+    uint64_t messages[4]; /* for one link above each level */
   } trees[] = {{"mport-ntree:m=4,n=2", 2, {3}},         {TREE, 3, {15, 3}},
                {"mport-ntree:m=4,n=4", 4, {47, 15, 3}}, {"mport-ntree:m=4,n=5", 5, {127, 47, 15, 3}},
                {"mport-ntree:m=6,n=3", 3, {35, 5}},     {"mport-ntree:m=8,n=3", 3, {63, 7}}};
@@ -253,7 +254,7 @@ static void run_states(ripstop_text *out, const ripstop_fabric *f, const ripstop
 
 enum { CHANGES = 14 };
 
-/* Links fail and return so fast that messages of several changes are under way together. */
+/* Links fail and return so fast that messages of several changes are in transit together. */
 static void draw_history(const ripstop_fabric *f, uint64_t index, ripstop_change *change, ripstop_faults *left,
                          uint32_t *dead) {
   ripstop_stream random = ripstop_stream_open(11, RIPSTOP_RANDOM_TEST, index);

@@ -46,7 +46,7 @@ static ripstop_network_count run(const scene *s, ripstop_network_options options
   if (!n || ripstop_network_run(n, limit, &err) < 0) fail_msg("%s", err.text);
   ripstop_network_count all = ripstop_network_count_all(n);
   if (strstr(s->method, "settled"))
-    assert_true(all.sent < flood_sent); /* without what was told before cycle 0 */
+    assert_true(all.sent < flood_sent); /* without the messages before cycle 0 */
   else
     assert_int_equal(all.sent, flood_sent);
   ripstop_network_free(n);

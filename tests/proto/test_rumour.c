@@ -1,6 +1,6 @@
-/* test_rumour.c - stories of the virtual network, each short enough to be checked by hand: what happens when, who hears
- * of it, what is counted, and the picture. The fabric has the switches 0/0 and 0/1 below 1/0 and 1/1, four links
- * between them: a ring. The protocol is that of test_rumour.methods: two cycles for a hop. */
+/* test_rumour.c - stories of the virtual network, each short enough to be checked by hand: the events and their times,
+ * the switches that are notified, the counts, and the picture. The fabric has the switches 0/0 and 0/1 below 1/0 and
+ * 1/1, four links between them: a ring. The protocol is that of test_rumour.methods: two cycles for a hop. */
 #include "ripstop/kit/picture.h"
 #include "story.h"
 
@@ -12,14 +12,14 @@ static void one_failure_is_told_round_the_ring(void **state) {
   story *s = story_open(RING, "0/0/2@10");
   story_run(s, METHOD);
   story_assert(s, "10 0/0/2 fails\n"
-                  "10 0/0 learns\n"
-                  "10 0/0 > 1/1: 0/0/2 is dead, at 12\n"
-                  "10 1/0 learns\n"
-                  "10 1/0 > 0/1: 0/0/2 is dead, at 12\n"
-                  "12 0/1 learns\n"
-                  "12 0/1 > 1/1: 0/0/2 is dead, at 14\n"
-                  "12 1/1 learns\n"
-                  "12 1/1 > 0/1: 0/0/2 is dead, at 14\n");
+                  "10 0/0 updates\n"
+                  "10 0/0 > 1/1: 0/0/2 is down, at 12\n"
+                  "10 1/0 updates\n"
+                  "10 1/0 > 0/1: 0/0/2 is down, at 12\n"
+                  "12 0/1 updates\n"
+                  "12 0/1 > 1/1: 0/0/2 is down, at 14\n"
+                  "12 1/1 updates\n"
+                  "12 1/1 > 0/1: 0/0/2 is down, at 14\n");
   ripstop_network_count count = ripstop_network_count_of(s->network, 1);
   assert_int_equal(count.sent, 4);
   assert_int_equal(count.arrived, 4);
@@ -28,32 +28,32 @@ static void one_failure_is_told_round_the_ring(void **state) {
   assert_int_equal(count.last_change, 12);
   assert_int_equal(count.last_arrival, 14);
   assert_int_equal(ripstop_network_now(s->network), 14);
-  story_assert_state(s, "1/1", "{\"dead\": [\"0/0/2\"]}");
+  story_assert_state(s, "1/1", "{\"down\": [\"0/0/2\"]}");
   story_close(s);
 }
 
-/* The second failure cuts the ring while the news of the first are on that link: 0/1 hears of the first the other way
- * round only, and each message counts for what caused it. */
+/* The second failure cuts the ring while the update about the first is on that link: 0/1 receives it in the other
+ * direction only, and each message counts for the failure that caused it. */
 static void messages_die_with_their_link(void **state) {
   (void)state;
   story *s = story_open(RING, "0/0/2@10 0/0/3@11");
   story_run(s, METHOD);
   story_assert(s, "10 0/0/2 fails\n"
-                  "10 0/0 learns\n"
-                  "10 0/0 > 1/1: 0/0/2 is dead, at 12\n"
-                  "10 1/0 learns\n"
-                  "10 1/0 > 0/1: 0/0/2 is dead, at 12\n"
+                  "10 0/0 updates\n"
+                  "10 0/0 > 1/1: 0/0/2 is down, at 12\n"
+                  "10 1/0 updates\n"
+                  "10 1/0 > 0/1: 0/0/2 is down, at 12\n"
                   "11 0/0/3 fails\n"
-                  "11 0/0 > 1/1: 0/0/2 is dead, lost\n"
-                  "11 0/0 learns\n"
-                  "11 1/1 learns\n"
-                  "11 1/1 > 0/1: 0/0/3 is dead, at 13\n"
-                  "12 0/1 learns\n"
-                  "12 0/1 > 1/1: 0/0/2 is dead, at 14\n"
-                  "13 0/1 learns\n"
-                  "13 0/1 > 1/0: 0/0/3 is dead, at 15\n"
-                  "14 1/1 learns\n"
-                  "15 1/0 learns\n");
+                  "11 0/0 > 1/1: 0/0/2 is down, lost\n"
+                  "11 0/0 updates\n"
+                  "11 1/1 updates\n"
+                  "11 1/1 > 0/1: 0/0/3 is down, at 13\n"
+                  "12 0/1 updates\n"
+                  "12 0/1 > 1/1: 0/0/2 is down, at 14\n"
+                  "13 0/1 updates\n"
+                  "13 0/1 > 1/0: 0/0/3 is down, at 15\n"
+                  "14 1/1 updates\n"
+                  "15 1/0 updates\n");
   ripstop_network_count first = ripstop_network_count_of(s->network, 1),
                         second = ripstop_network_count_of(s->network, 2);
   ripstop_network_count all = ripstop_network_count_all(s->network);
@@ -66,7 +66,7 @@ static void messages_die_with_their_link(void **state) {
   assert_int_equal(second.switches, 4);
   assert_int_equal(all.sent, 5);
   assert_int_equal(all.switches, 4);
-  story_assert_state(s, "0/0", "{\"dead\": [\"0/0/2\", \"0/0/3\"]}");
+  story_assert_state(s, "0/0", "{\"down\": [\"0/0/2\", \"0/0/3\"]}");
   story_close(s);
 }
 
@@ -77,16 +77,16 @@ static void a_healed_link_is_told_and_carries_again(void **state) {
   const char *heal = strstr(s->text.data, "100 ");
   assert_non_null(heal);
   assert_string_equal(heal, "100 0/0/2 returns\n"
-                            "100 0/0 learns\n"
+                            "100 0/0 updates\n"
                             "100 0/0 > 1/1: 0/0/2 is back, at 102\n"
-                            "100 1/0 learns\n"
+                            "100 1/0 updates\n"
                             "100 1/0 > 0/1: 0/0/2 is back, at 102\n"
-                            "102 0/1 learns\n"
+                            "102 0/1 updates\n"
                             "102 0/1 > 1/1: 0/0/2 is back, at 104\n"
-                            "102 1/1 learns\n"
+                            "102 1/1 updates\n"
                             "102 1/1 > 0/1: 0/0/2 is back, at 104\n");
   assert_int_equal(ripstop_network_count_of(s->network, 2).sent, 4);
-  story_assert_state(s, "0/1", "{\"dead\": []}");
+  story_assert_state(s, "0/1", "{\"down\": []}");
   story_close(s);
 }
 
@@ -98,9 +98,9 @@ static void a_dead_switch_hears_nothing_and_starts_afresh(void **state) {
   assert_int_equal(ripstop_network_run(s->network, 40, &err), 0); /* not quiet: the switch is to return */
   assert_int_equal(ripstop_network_due(s->network), 50);
   story_assert_state(s, "1/1", "null");
-  assert_null(strstr(s->text.data, "1/1 learns"));
-  assert_int_equal(ripstop_network_run(s->network, 51, &err), 0); /* messages are under way */
-  story_assert_state(s, "1/1", "{\"dead\": []}"); /* it does not know of the link that failed meanwhile */
+  assert_null(strstr(s->text.data, "1/1 updates"));
+  assert_int_equal(ripstop_network_run(s->network, 51, &err), 0); /* messages are in transit */
+  story_assert_state(s, "1/1", "{\"down\": []}"); /* it does not know of the link that failed meanwhile */
   assert_int_equal(ripstop_network_run(s->network, 1000, &err), 1);
   story_close(s);
 }
@@ -131,11 +131,11 @@ static void delay_and_loss_are_the_callers(void **state) {
   s->options.loss = 1;
   story_run(s, METHOD);
   story_assert(s, "10 0/0/2 fails\n"
-                  "10 0/0 learns\n"
-                  "10 0/0 > 1/1: 0/0/2 is dead, lost\n"
-                  "10 1/0 learns\n"
-                  "10 1/0 > 0/1: 0/0/2 is dead, lost\n");
-  story_assert_state(s, "0/1", "{\"dead\": []}");
+                  "10 0/0 updates\n"
+                  "10 0/0 > 1/1: 0/0/2 is down, lost\n"
+                  "10 1/0 updates\n"
+                  "10 1/0 > 0/1: 0/0/2 is down, lost\n");
+  story_assert_state(s, "0/1", "{\"down\": []}");
   story_close(s);
 }
 
@@ -145,7 +145,7 @@ static size_t times_in(const char *text, const char *word) {
   return count;
 }
 
-/* Four arrows, the dead link, four switches, two times of arrival; each direction of the links 0/1/2 and 0/1/3. */
+/* Four arrows, the failed link, four switches, two times of arrival; each direction of the links 0/1/2 and 0/1/3. */
 static void the_picture_has_every_message(void **state) {
   (void)state;
   static const char *const fabrics[] = {RING, "torus:2x2"};

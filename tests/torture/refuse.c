@@ -1,8 +1,8 @@
 /* refuse.c - the calls of the C library that can be refused, in the place of its own.
  *
  * The program's definitions come before those of any shared library, so SQLite and libyaml are served by these too.
- * Streams read and write inside of the C library, where nobody can stand between: fopen gives a stream over the calls
- * below (fopencookie), and so is standard output from refuse_begin on. */
+ * Streams read and write inside of the C library, where no definition can intervene: fopen gives a stream over the
+ * calls below (fopencookie), and so is standard output from refuse_begin on. */
 #define _GNU_SOURCE
 #include "refuse.h"
 
@@ -28,8 +28,8 @@ static refuse_kind counted;
 static atomic_long calls;
 static long refused;
 static bool all_later;
-/* Whether this thread runs the program's own functions. What the C library, or a sanitizer, takes to start a thread is
- * not the program's: a sanitizer ends it all when that is refused. */
+/* True if this thread runs the program's own functions. Memory that the C library, or a sanitizer, takes to start a
+ * thread is not the program's: a sanitizer aborts when that is refused. */
 static _Thread_local bool ours;
 
 refuse_report *refuse_open(void) {
@@ -44,7 +44,7 @@ static void note(int number) {
   }
 }
 
-/* Whether this call is the one; errno is set then. */
+/* True if this call is the one to refuse; errno is set then. */
 static bool refuse(refuse_kind kind, const char *name, int number) {
   if (!ours || !atomic_load_explicit(&counting, memory_order_relaxed) || kind != counted) return false;
   long call = atomic_fetch_add(&calls, 1) + 1;
@@ -95,14 +95,14 @@ int posix_memalign(void **out, size_t alignment, size_t bytes) {
 /* ------------------------------------------------------------------ files */
 
 /* The C library's own. */
-#define REAL(type, name, ...)                                  \
-  static type (*real)(__VA_ARGS__);                            \
-  if (!real) {                                                 \
-    void *found = dlsym(RTLD_NEXT, name);                      \
-    memcpy(&real, &found, sizeof found); /* as POSIX has it */ \
+#define REAL(type, name, ...)                              \
+  static type (*real)(__VA_ARGS__);                        \
+  if (!real) {                                             \
+    void *found = dlsym(RTLD_NEXT, name);                  \
+    memcpy(&real, &found, sizeof found); /* POSIX idiom */ \
   }
 
-/* A sanitizer asks this at a long jump, and ends it all when its memory is refused. */
+/* A sanitizer calls this at a long jump, and aborts when its memory is refused. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes) {
   REAL(int, "pthread_getattr_np", pthread_t, pthread_attr_t *)
   const bool before = ours;
@@ -162,8 +162,8 @@ int close(int file) {
   return failed ? -1 : status;
 }
 
-/* Whoever tries the same file again at once, in another mode, is refused again: SQLite does, and takes what came of the
- * second try for the reason. */
+/* A second try at the same file, in another mode, is refused too: SQLite makes one, and reports its errno as the
+ * reason. */
 static bool refuse_open_of(const char *path) {
   static char last[PATH_MAX];
   static long at;

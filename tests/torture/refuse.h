@@ -1,12 +1,12 @@
-/* refuse.h - a C library that can be told to refuse one call. */
+/* refuse.h - a C library that refuses one call on request. */
 #ifndef TESTS_TORTURE_REFUSE_H
 #define TESTS_TORTURE_REFUSE_H
 
 #include <stdbool.h>
 
-/* What is counted, and may be refused. */
+/* The calls that are counted, and may be refused. */
 typedef enum refuse_kind {
-  REFUSE_MEMORY, /* the heap and maps, whoever asks: ripstop, SQLite, libyaml, jansson, the C library itself */
+  REFUSE_MEMORY, /* the heap and maps, for all callers: ripstop, SQLite, libyaml, jansson, the C library itself */
   REFUSE_FILES   /* opening, reading, writing, syncing, closing, renaming, ... of files; and threads */
 } refuse_kind;
 
@@ -14,12 +14,12 @@ typedef enum refuse_kind {
  * refused; with `for_ever` all later ones too. Standard output is counted among the files, standard error is not. */
 void refuse_begin(refuse_kind kind, long number, bool for_ever);
 
-/* What this process has seen so far; it lies in memory that is shared with the process that called refuse_open. */
+/* The counts of this process; they are in memory shared with the process that called refuse_open. */
 enum { REFUSE_NUMBERS = 8 };
 
 typedef struct refuse_report {
   long calls;
-  char name[24];              /* of the first that was refused */
+  char name[24];              /* name of the first that was refused */
   int number[REFUSE_NUMBERS]; /* errno of the refused calls, each once, that of the first first; 0: no more */
 } refuse_report;
 

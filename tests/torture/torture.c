@@ -1,11 +1,11 @@
 /* torture.c - every request for memory and every call to files of ripstop's commands is refused once.
  *
  * An ordeal is a command. It is done undisturbed first; then once for each call that it makes, with this call refused,
- * and once more for each, with this call and all later ones refused. A trial may end in two ways: nobody notices, and
- * all is as without it (a hint to the system was refused, or a thread that others stand in for); or the exit code is 3
- * and the message tells the reason of the call that was refused. What the command wrote is as it was before, or whole;
- * of a store it may be a part, whose rows are those of an undisturbed run. Then the same command is done again, and
- * ends as if nothing had happened. There are no exceptions.
+ * and once more for each, with this call and all later ones refused. A trial may end in two ways: it goes unnoticed,
+ * and all is as without it (a hint to the system was refused, or a thread that others stand in for); or the exit code
+ * is 3 and the message has the reason of the call that was refused. What the command wrote is as it was before, or
+ * whole; of a store it may be a part, whose rows are those of an undisturbed run. Then the same command is done again,
+ * and ends as if nothing had happened. There are no exceptions.
  *
  * usage: torture TRIALS [ORDEAL]: so many trials of each kind, spread over the calls, or 0 for every one. */
 #include <dirent.h>
@@ -27,10 +27,10 @@ int ripstop_main(int argc, char **argv); /* src/cli/main.c */
 enum { WORDS = 16, HANG_SECONDS = 120 /* a machine may be busy with other things */, SHOWN = 30, STARTS_FAILED = 99 };
 
 typedef struct ordeal {
-  const char *name, *words[WORDS]; /* of the command line, behind "ripstop" */
+  const char *name, *words[WORDS]; /* words of the command line, behind "ripstop" */
   const char *from, *to;           /* a file that must be there before, and a copy of what; NULL: nothing */
-  const char *store, *file;        /* what the command writes, beside standard output; NULL: nothing */
-  bool counts;                     /* standard output tells how much was to be done: when it is done again, less */
+  const char *store, *file;        /* the command's output files, beside standard output; NULL: none */
+  bool counts;                     /* standard output has the number of runs to do: less the second time */
   bool at_once;                    /* the store is as before, or as the command leaves it */
 } ordeal;
 
@@ -107,7 +107,7 @@ static _Noreturn void give_up(const char *what) {
   exit(STARTS_FAILED);
 }
 
-/* ------------------------------------------------------------------ what the commands work on */
+/* ------------------------------------------------------------------ inputs of the commands */
 
 static void write_text(const char *path, const char *text) {
   FILE *file = fopen(path, "w");
@@ -188,7 +188,7 @@ static void copy(const char *from, const char *to) {
   if (in < 0 || out < 0 || got < 0 || close(in) || close(out)) give_up(to);
 }
 
-/* Whether an ordeal reads it: those begin so. */
+/* True if an ordeal reads it: the name begins so. */
 static bool is_kept(const char *name) { return !strncmp(name, "in-", 3) || !strncmp(name, "keep-", 5); }
 
 static void empty_folder(const char *path, bool all) {
@@ -202,7 +202,7 @@ static void empty_folder(const char *path, bool all) {
   if (folder) closedir(folder);
 }
 
-/* ------------------------------------------------------------------ what a store has */
+/* ------------------------------------------------------------------ rows of a store */
 
 static const char rows_of[] =
     "SELECT r.id, r.canonical, r.verdict, coalesce(r.reason, ''), r.faults,"
@@ -244,7 +244,7 @@ static char *rows(const char *store) {
   return status ? NULL : content("rows");
 }
 
-/* Whether each line is one of the others, or an error that says there was no memory. */
+/* True if each line is one of the others, or an error that says there was no memory. */
 static bool are_some_of(char *lines, const char *others) {
   for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n"))
     if (!strstr(others, line) && !strstr(line, "\terror\tout of memory")) return false;
@@ -254,7 +254,7 @@ static bool are_some_of(char *lines, const char *others) {
 /* ------------------------------------------------------------------ a trial */
 
 typedef struct wanted {
-  char *out, *file, *rows; /* of the command, undisturbed */
+  char *out, *file, *rows; /* results of the command, undisturbed */
   char *rows_before;
 } wanted;
 
@@ -281,7 +281,7 @@ static bool are_good(const ordeal *o, const wanted *w, char *now) {
   return are_some_of(now, w->rows);
 }
 
-/* What is wrong with the files after a command that was refused something; NULL: nothing. */
+/* The fault in the files after a command that was refused something; NULL: none. */
 static const char *judge_files(const ordeal *o, const wanted *w, const char *before) {
   if (o->file && !same_file(o->file, w->file) && !same_file(o->file, before) && !strstr("w.txt t.json", o->file))
     return "the file is neither as before nor whole";
@@ -308,7 +308,7 @@ static bool tells_of(const char *said, int number) {
   return strstr(said, reason(number)) || (number == ENOLCK && strstr(said, "locks do not work there"));
 }
 
-/* Whether the message has the reason of a call that was refused. */
+/* True if the message has the reason of a call that was refused. */
 static bool tells_why(void) {
   char *said = content(".err");
   bool told = false;
@@ -342,7 +342,7 @@ static void complain(const ordeal *o, long number, bool for_ever, int status, co
   free(said);
 }
 
-/* Whether there was such a call. */
+/* False: there was no such call. */
 static bool try_once(const ordeal *o, const wanted *w, refuse_kind kind, long number, bool for_ever, tally *t) {
   clean_up(o);
   char *before = o->file ? content(o->file) : NULL;
@@ -366,8 +366,9 @@ static void try_all(const ordeal *o, const wanted *w, refuse_kind kind, bool for
   long step = trials && calls > trials ? calls / trials : 1;
   for (long number = 1 + (step - 1) * (for_ever + kind) / 3; try_once(o, w, kind, number, for_ever, &t); number += step)
     ;
-  printf("%-15s %-7s %-4s %7ld calls %7ld tried %7ld told %7ld unnoticed %4ld wrong %4ld crashed %4ld hung\n", o->name,
-         kinds[kind], for_ever ? "all" : "one", t.calls, t.trials, t.told, t.unnoticed, t.wrong, t.crashed, t.hung);
+  printf("%-15s %-7s %-4s %7ld calls %7ld tried %7ld reported %7ld unnoticed %4ld wrong %4ld crashed %4ld hung\n",
+         o->name, kinds[kind], for_ever ? "all" : "one", t.calls, t.trials, t.told, t.unnoticed, t.wrong, t.crashed,
+         t.hung);
   fflush(stdout);
   sum.trials += t.trials, sum.told += t.told, sum.unnoticed += t.unnoticed;
   sum.wrong += t.wrong, sum.crashed += t.crashed, sum.hung += t.hung;
@@ -395,7 +396,7 @@ static void endure(const ordeal *o, long trials) {
   free(w.out), free(w.file), free(w.rows), free(w.rows_before);
 }
 
-/* What some ordeals find there: stores, and a record. */
+/* Makes the inputs of some ordeals: stores, and a record. */
 static void prepare(void) {
   static const ordeal first[] = {
       {.words = {"run", "in-x.yaml", "--store", "keep-whole.db"}},
@@ -424,7 +425,7 @@ int main(int argc, char **argv) {
   prepare();
   for (int i = 0; i < ORDEALS; i++)
     if (argc < 3 || !strcmp(argv[2], ordeals[i].name)) endure(&ordeals[i], trials);
-  printf("%ld calls refused: %ld told, %ld unnoticed, %ld wrong, %ld crashed, %ld hung\n", sum.trials, sum.told,
+  printf("%ld calls refused: %ld reported, %ld unnoticed, %ld wrong, %ld crashed, %ld hung\n", sum.trials, sum.told,
          sum.unnoticed, sum.wrong, sum.crashed, sum.hung);
   empty_folder(folder, true);
   if (chdir("/") || rmdir(folder)) give_up(folder);

@@ -1,10 +1,10 @@
 #!/bin/bash
-# docs/architecture.md and its picture tell of the rooms, files and functions that there are.
+# The modules, files and functions that docs/architecture.md and its picture name exist.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 page=$RIPSTOP_SOURCE/docs/architecture.md
 picture=$RIPSTOP_SOURCE/docs/images/rooms.svg
 
-# Every room has a row and a box, and every row and box is a room.
+# Every module has a row and a box, and every row and box names a module.
 ls "$RIPSTOP_SOURCE/src" | LC_ALL=C sort >rooms
 sed -n '/^| module /,/^$/s/^| `\([a-z]*\)` .*/\1/p' "$page" | LC_ALL=C sort >rows
 grep -o 'class="room"[^>]*>[a-z]*' "$picture" | sed 's/.*>//' | LC_ALL=C sort >boxes

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What src/base/banned.h and src/base/no_heap.h ban does not compile; the same names as variables and members do.
+# The names that src/base/banned.h and src/base/no_heap.h ban do not compile; as variables and members they do.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 compiles() { # compiles HEADER STATEMENT

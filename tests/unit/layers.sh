@@ -1,5 +1,5 @@
 #!/bin/bash
-# tools/check-layers.sh lets a room see what is below it and nothing else.
+# tools/check-layers.sh lets a module include what is below it and nothing else.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 mkdir -p tools include/ripstop src/base src/fabric src/route src/methods/x src/prove src/simulate src/programs src/experiment src/store src/report
 cp "$RIPSTOP_SOURCE/tools/check-layers.sh" tools

@@ -12,7 +12,7 @@
 #include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/arbiter.h"
 
-/* ------------------------------------------------------------------ an output and the queues that ask for it */
+/* ------------------------------------------------------------------ an output and the queues that request it */
 
 enum { WORDS_MAX = 4, QUEUES_MAX = 64 * WORDS_MAX };
 
@@ -34,7 +34,7 @@ static const ripstop_arbiter *find(const char *name) {
   abort();
 }
 
-/* Queue q asks for channel q mod channels; all packets have one flit until told otherwise. */
+/* Queue q requests channel q mod channels; a packet has one flit unless the test sets another length. */
 static output *output_open(const char *arbiter, const char *options, uint32_t channels, uint32_t words) {
   ripstop_arena *arena = ripstop_arena_new();
   output *o = RIPSTOP_NEW(arena, output);
@@ -60,7 +60,7 @@ static void ask(output *o, uint32_t queue) { o->bits[queue / 64] |= UINT64_C(1) 
 static void rest(output *o, uint32_t queue) { o->bits[queue / 64] &= ~(UINT64_C(1) << queue % 64); }
 static bool asks(const output *o, uint32_t queue) { return o->bits[queue / 64] >> queue % 64 & 1; }
 
-/* Every pick must be one that asks. */
+/* Every pick must be a queue that requests the output. */
 static uint32_t pick(output *o) {
   uint32_t winner = o->arbiter->pick(o->config, o->state, &o->requests);
   assert_in_range(winner, 0, 64 * o->requests.words - 1);
@@ -203,7 +203,7 @@ static void draw_length(output *o, const division *d, uint32_t queue, ripstop_st
   o->flits[queue] = (uint16_t)(d->mixed ? 1 + ripstop_stream_below(stream, longest) : longest);
 }
 
-/* The account of a division: while i and j both ask, over any stretch of picks
+/* The account of a division: while both i and j request the output, over any stretch of picks
  *   |flits_i / share_i - flits_j / share_j| <= longest_i / share_i + longest_j / share_j,
  * so the difference stays in a band of that width. In whole numbers: all of it times share_i x share_j. */
 typedef struct account {
@@ -267,7 +267,7 @@ static void weighted_starves_nobody(void **state) {
   }
 }
 
-/* However long a channel was idle, once it asks the account starts from nothing. */
+/* The arbiter gives a channel no credit for idle time: its account starts from zero at its next request. */
 static void weighted_saves_nothing_up(void **state) {
   (void)state;
   const division *d = &divisions[0];
@@ -288,7 +288,7 @@ static void weighted_saves_nothing_up(void **state) {
   }
 }
 
-/* A channel of small share that never asks in the pick after its own gets its share and no more. */
+/* A channel of small share that never requests in the pick after its own gets exactly its share. */
 static void weighted_forgives_nothing(void **state) {
   (void)state;
   const division d = {"shares=1/99", 2, {1, 99}, {16, 16}, false};
@@ -383,11 +383,11 @@ typedef struct demand {
   const char *options;
   uint32_t channels;
   double share[RIPSTOP_CHANNELS_MAX];
-  double offered[RIPSTOP_CHANNELS_MAX]; /* of the link's bandwidth */
+  double offered[RIPSTOP_CHANNELS_MAX]; /* share of the link's bandwidth */
 } demand;
 
-/* Max-min fair rates by filling: whoever asks for less than his part of what is left gets all he asks for, which leaves
- * more for the rest; when there is no such channel left, the rest divide what is left. */
+/* Max-min fair rates by filling. A channel that demands less than its part of the remaining bandwidth gets its whole
+ * demand, which leaves more for the rest. When no such channel is left, the rest divide the remainder. */
 static void fill(const demand *d, double *rate) {
   bool settled[RIPSTOP_CHANNELS_MAX] = {false}, again = true;
   double left = 1, shares = 0;
@@ -406,7 +406,8 @@ static void fill(const demand *d, double *rate) {
     if (!settled[c]) rate[c] = left * d->share[c] / shares;
 }
 
-/* A link of one flit a cycle; channels' flits come evenly, and a packet asks when its last flit has come. */
+/* A link of one flit a cycle. Each channel's flits arrive evenly, and a packet requests the link when its last flit has
+ * arrived. */
 static void run_link(const demand *d, uint32_t cycles, uint32_t longest, double *served) {
   output *o = output_open("weighted", d->options, d->channels, 1);
   ripstop_stream stream = ripstop_stream_open(5, RIPSTOP_RANDOM_TEST, cycles);
@@ -455,7 +456,7 @@ static void weighted_is_max_min_fair(void **state) {
 
 static void share_zero_takes_what_is_left(void **state) {
   (void)state;
-  output *o = output_open("weighted", "shares=0/1/0", 3, 2); /* queue q asks for channel q mod 3 */
+  output *o = output_open("weighted", "shares=0/1/0", 3, 2); /* queue q requests channel q mod 3 */
   ask(o, 0), ask(o, 2), ask(o, 66);
   ask(o, 1), ask(o, 67);
   for (int i = 0; i < 10; i++) assert_int_equal(pick(o), i % 2 ? 67 : 1);
@@ -510,7 +511,7 @@ static void bad_shares_are_refused(void **state) {
 
 static void turns_are_as_long_as_they_say(void **state) {
   (void)state;
-  output *o = output_open("turns", "packets=2/3/1", 3, 1); /* queue q asks for channel q mod 3 */
+  output *o = output_open("turns", "packets=2/3/1", 3, 1); /* queue q requests channel q mod 3 */
   ask(o, 0), ask(o, 3), ask(o, 1), ask(o, 5);
   static const uint32_t all[] = {0, 3, 1, 1, 1, 5, 0, 3, 1, 1, 1, 5};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) assert_int_equal(pick(o), all[i]);

@@ -51,7 +51,7 @@ static void quantiles_of_sorted_data(void **state) {
 static void every_bucket_is_entered_in_order(void **state) {
   (void)state;
   double last = -1;
-  const uint64_t open_end = UINT64_C(255) << 32; /* where the last bucket begins, which has no upper end */
+  const uint64_t open_end = UINT64_C(255) << 32; /* the last bucket begins here and has no upper end */
   for (uint64_t value = 0; value < open_end; value += 1 + value / 1000) {
     static ripstop_histogram one;
     memset(&one, 0, sizeof one);

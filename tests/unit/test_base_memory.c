@@ -187,8 +187,8 @@ static void fill(ripstop_arena *arena) {
   for (int i = 0; i < 50; i++) memset(RIPSTOP_ARRAY(arena, 1000, char), 1, 1000);
 }
 
-/* A chunk stays for what comes next, which soon asks for nothing more; under the address sanitizer each object has its
- * own. */
+/* The arena keeps a chunk for the next objects, which need no more memory. Under the address sanitizer each object has
+ * its own chunk. */
 #ifdef RIPSTOP_ADDRESS_SANITIZER
 enum { KEPT = 0, ASKED = 50 };
 #else
@@ -212,7 +212,7 @@ static void an_arena_can_be_emptied(void **state) {
   fill(arena);
   assert_int_equal(scarce_asked, ASKED);
   (void)RIPSTOP_ARRAY(arena, 4 << 20, char);
-  ripstop_arena_clear(arena); /* what is large goes */
+  ripstop_arena_clear(arena); /* large chunks are freed */
   assert_int_equal(scarce_live, held);
   const char *fresh = RIPSTOP_ARRAY(arena, 1000, char);
   for (int i = 0; i < 1000; i++) assert_int_equal(fresh[i], 0);

@@ -156,7 +156,7 @@ static void help_shows_every_option(void **state) {
                              "  rule=(first|random|rotate), default random\n      which\n");
 }
 
-/* An option that came later leaves texts as they were, as long as nobody uses it. */
+/* An option added later does not change the texts of runs that leave it at its default. */
 static void later_options_are_told_when_used(void **state) {
   fixture *f = *state;
   static const ripstop_option some[] = {

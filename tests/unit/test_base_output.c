@@ -78,7 +78,7 @@ static void whole_or_as_it_was(void **state) {
 static void links_stay(void **state) {
   (void)state;
   assert_int_equal(symlink("target", "link"), 0);
-  assert_int_equal(write_text("link", "first"), 0); /* where there is nothing yet */
+  assert_int_equal(write_text("link", "first"), 0); /* no file exists yet */
   holds("target", "first");
   assert_int_equal(write_text("link", "second"), 0);
   assert_int_equal(kind_of("link"), S_IFLNK);
@@ -352,7 +352,7 @@ static void litter_goes(void **state) {
     if (ripstop_output_begin(&o, "page", RIPSTOP_OUTPUT_NEW, &err)) _exit(1);
     fputs("half", o.stream);
     fflush(o.stream);
-    FILE *named = fopen(o.beside, "w"); /* as on a file system without nameless files */
+    FILE *named = fopen(o.beside, "w"); /* like a file system without nameless files */
     kill(named ? getpid() : 0, SIGKILL);
   }
   assert_int_equal(waitpid(child, NULL, 0), child);

@@ -46,7 +46,7 @@ static void t_tends_to_normal(void **state) {
   near(ripstop_t_quantile(0.25, 1e7), ripstop_normal_quantile(0.25), 1e-6);
 }
 
-/* In whatever order they are asked for, and how often: 100, 0.5 and 5.5 share places with others. */
+/* The order and number of queries do not matter; 100, 0.5 and 5.5 share places with others. */
 static void t_quantiles_do_not_depend_on_those_before(void **state) {
   (void)state;
   static const double freedom[] = {5, 100, 0.5, 5.5, 64, 1e6}, share[] = {0.975, 0.025, 0.6};
@@ -122,7 +122,7 @@ static void batches_that_tell_nothing(void **state) {
   double value[20];
   for (int i = 0; i < 20; i++) value[i] = i; /* one long rise */
   assert_true(isinf(ripstop_batches_half_width(value, 20, 9.5, 0.95)));
-  for (int i = 0; i < 20; i++) value[i] = i - 9.5; /* as residuals: those of a correlation of 0.9 */
+  for (int i = 0; i < 20; i++) value[i] = i - 9.5; /* these are residuals: a correlation of 0.9 leaves them */
   near(ripstop_residuals_half_width(value, 20, 0.95), ripstop_mean_half_width(value, 20, 0.95) * sqrt(19), 1e-12);
   assert_true(isinf(ripstop_residuals_half_width(value, RIPSTOP_BATCHES_LEAST - 1, 0.95)));
   for (int i = 0; i < 20; i++) value[i] = i % 3 == 0; /* mostly negative correlation: no less than independent ones */
@@ -181,7 +181,7 @@ static void clopper_pearson_cuts_the_tails(void **state) {
     }
 }
 
-/* Of 2^all sets of those that could be drawn: how many of so many have at most `seen` hits, by counting. */
+/* The share of the 2^all samples with `drawn` members that have at most `seen` hits, by counting. */
 static double share_with_at_most(unsigned seen, unsigned drawn, unsigned all, unsigned hits) {
   unsigned few = 0, sets = 0;
   for (unsigned set = 0; set < 1u << all; set++) {
@@ -203,13 +203,13 @@ static void what_is_drawn_once_bounds_what_there_is(void **state) {
       assert_true(most == ALL - drawn + seen || share_with_at_most(seen, drawn, ALL, (unsigned)most + 1) <= 0.087);
     }
   assert_int_equal(ripstop_hits_at_most(3, 1000, 1000, 0.99), 3);
-  double of_any = ripstop_clopper_pearson(2, 1000, 0.98).high; /* of a population without end */
+  double of_any = ripstop_clopper_pearson(2, 1000, 0.98).high; /* the population is infinite */
   near((double)ripstop_hits_at_most(2, 1000, 1000000000, 0.99) / 1e9, of_any, 1e-7);
   assert_true((double)ripstop_hits_at_most(2, 1000, 2000, 0.99) / 2000 < of_any);
 }
 
-/* Where the tail's terms are too small or too large for a number alone: near what a normal law has, never below the
- * estimate, and all where all drawn are hits. */
+/* Very small and very large terms of the tail: the bound is near that of a normal law, never below the estimate, and 1
+ * if every sampled member is a hit. */
 static void many_drawn_bound_what_there_is(void **state) {
   (void)state;
   for (uint64_t all = 100; all <= 1000000; all *= 10)

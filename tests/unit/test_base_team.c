@@ -16,14 +16,14 @@ typedef struct list {
   int enough, starve; /* jobs that the caller takes; the number of the job that takes all memory; or NEVER */
   bool in_order;
   uint8_t seen[JOBS];
-  unsigned most, forgotten, ticks;           /* most: jobs under way or waiting at once */
+  unsigned most, forgotten, ticks;           /* most: jobs running or waiting at once */
   atomic_uint at_once, entered, left, wrong; /* wrong: a thread must not assert */
 } list;
 
 typedef struct job {
   int number;
   int64_t square;
-  char *text; /* what a job holds */
+  char *text; /* the text of one job */
   unsigned *forgotten;
 } job;
 
@@ -132,7 +132,7 @@ static void each_job_once(void **state) {
 static void check_enough(const list *l, unsigned threads, size_t window, int status) {
   assert_int_equal(status, 0);
   assert_int_equal(l->taken, 100);
-  assert_in_range(l->next, 100, 100 + (threads ? window : 0)); /* what had begun when the caller had enough */
+  assert_in_range(l->next, 100, 100 + (threads ? window : 0)); /* jobs that had begun when the caller had enough */
   assert_int_equal(l->left, l->entered);
 }
 
@@ -196,7 +196,7 @@ typedef struct rounds {
 
 static void note_meeting(void *context) { ((rounds *)context)->met++; }
 
-/* What each has written before a meeting all read after it, without a lock: the sanitizer for threads looks on. */
+/* Every thread reads after a meeting what each wrote before it, without a lock; the thread sanitizer checks this. */
 static void meet_often(void *context, unsigned i, unsigned threads) {
   rounds *r = context;
   if (i == 0) r->threads = threads;

@@ -3,8 +3,8 @@
  *   neighbours    every link carries one flow, so all of it gets through
  *   bubbles       with two places a queue a packet enters a ring when the one before has left and that is known: L
  * flits in L + D + R + K cycles one for all   the link into a hot end node is full, and what that end node sends meets
- * nobody crossbar      where each queue has a side of its own, packets of two channels of a port leave at once: a full
- * 16x16 torus carries a tenth more */
+ * no other packet crossbar      where each queue has a side of its own, packets of two channels of a port leave at
+ * once: a full 16x16 torus carries a tenth more */
 #include "ripstop/plugin/method.h"
 #include "scene.h"
 
@@ -57,7 +57,7 @@ static void one_link_is_full(void **state) {
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     char options[128];
     snprintf(options, sizeof options, "pattern=hotspot:end=0,share=1 load=0.5 packet=16 warmup=20000 %s", places[i]);
-    /* its own packets go different ways: the last may be in or out */
+    /* its own packets take different routes: the last may be in or out */
     assert_in_range(flits("kary-ntree:k=4,n=3", "updown", options, 32000), 48000 - 16, 48000 + 16);
     assert_in_range(flits("kary-ntree:k=2,n=3", "updown", options, 32000), 48000 - 16, 48000 + 16);
   }

@@ -35,7 +35,8 @@ static double seconds_of(const ripstop_run *run) {
   return 1e-6 * number(run, "measure.cycles") * number(run, "traffic.load");
 }
 
-/* Those of sample 0 with loads up to `load` are known, the others are to be sorted; returns how many those are. */
+/* Marks the runs of sample 0 with loads up to `load` as known and leaves the others to be sorted. Returns the number of
+ * the others. */
 static size_t split(ripstop_runs *runs, double load, size_t *knowns) {
   size_t count = 0;
   *knowns = 0;

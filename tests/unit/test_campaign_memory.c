@@ -17,7 +17,7 @@ static ripstop_runs *expand(const char *text) {
   return runs;
 }
 
-/* A lower bound, and no idle one: whoever is told that memory lacks can believe it. */
+/* A tight lower bound: a refusal for lack of memory is right. */
 static void the_engine_takes_what_was_said(void **state) {
   (void)state;
   ripstop_runs *runs = expand("fabric: [torus:24x24, \"kary-ntree:k=8,n=3\", \"kns:k=8,n=3\"]\n"

@@ -70,7 +70,7 @@ static void empty_net(void) {
   memset(&net, 0, sizeof net);
 }
 
-/* ------------------------------------------------------------------ what other ranks say */
+/* ------------------------------------------------------------------ messages of other ranks */
 
 static ripstop_text *new_question(unsigned rank) {
   assert_true(net.ins < MESSAGES);
@@ -156,7 +156,7 @@ static void ranks_share_the_processors_of_their_machine(void **state) {
   }
 }
 
-/* As many runs as make 20 milliseconds by the mean so far, but no more than leaves some for all. */
+/* A batch has as many runs as take 20 milliseconds at the mean so far, but leaves some for every rank. */
 static void a_hand_is_given_20_milliseconds_of_work(void **state) {
   bench b;
   open_bench(&b, *state);
@@ -272,7 +272,7 @@ static int refuse_to(const ripstop_run *run, const atomic_int *stop, ripstop_out
   return -1;
 }
 
-/* Two ranks on one processor: rank 0 only hands out. Two threads ask, its own and the other's. */
+/* Two ranks on one processor: rank 0 only hands out runs. Two threads request runs, its own and the other rank's. */
 static void rank_0_hands_out_where_it_has_no_processor(void **state) {
   bench b;
   open_bench(&b, *state);

@@ -22,7 +22,7 @@ static int open_parts(void **state) {
   return 0;
 }
 
-/* Of the first `count` runs. */
+/* Counts only the first `count` runs. */
 static size_t take(const ripstop_runs *runs, unsigned part, unsigned of, size_t count) {
   list_runs(runs, list);
   return ripstop_shard_runs((ripstop_shard){part, of}, list, count);

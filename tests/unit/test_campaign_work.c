@@ -1,4 +1,4 @@
-/* test_campaign_work.c - outcomes depend on the run alone: not on the number of threads, their order, or a stop. */
+/* test_campaign_work.c - outcomes depend on the run alone, not on the number of threads, their order or interrupts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,7 @@ static void no_runs_are_no_work(void **state) {
   assert_int_equal(ripstop_work(list, 0, &workers), 0);
 }
 
-/* Other kinds of work come in by the same door. */
+/* Other kinds of jobs use the same function. */
 static int refuse(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
   (void)stop;
   *out = (ripstop_outcome){.verdict = "does-not-apply", .faults = "", .arena = ripstop_arena_new()};
@@ -104,7 +104,7 @@ static void the_caller_may_bring_the_work(void **state) {
   assert_int_equal(count, runs->count);
 }
 
-/* Runs without faults of the first sample have an outcome; only a stop ends the others. */
+/* Runs without faults of the first sample have an outcome; an interrupt ends the others. */
 static int wait_for_stop(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
   if (run->sample == 0 && run->fault_count == 0) return refuse(run, stop, out);
   while (!ripstop_stopped(stop)) continue;
@@ -134,11 +134,12 @@ static void a_stop_from_another_thread_ends_all(void **state) {
 
 /* ------------------------------------------------------------------ runs that others may do too */
 
-/* The others: every third run is theirs when it is asked for first; half of these are stored later, the others free. */
+/* Other processes: they own every third run at its first request. Half of these are stored later; the others become
+ * free. */
 typedef struct others {
   record record;
   unsigned asked[SMALL_RUNS];
-  size_t stored, first; /* first: runs that the first call asks for */
+  size_t stored, first; /* first: runs that the first call requests */
   int fail_at;          /* the call that fails; -1: none */
 } others;
 

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "experiment/inner_runs.h"
 
-/* Of all kinds of runs, by methods that count, lose and tell all that methods do. */
+/* The runs have every kind, and their methods together report every count and every cause of loss. */
 static const char *const files[] = {
     "fabric: torus:4x4\nmethod: [immunet, minimal-adaptive, dor, mend]\ntraffic: {load: 0.2, classes: 0.5/0.5}\n",
     "fabric: kary-ntree:k=4,n=2\nmethod: [link-fault-messages, misroute, uturn, updown]\ntraffic: {load: 0.2}\n",
@@ -21,7 +21,7 @@ static void every_value_is_told(void **state) {
     ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", files[i], strlen(files[i]), NULL, &err);
     if (!spec) fail_msg("%s", err.text);
     for (const char *const *word = ripstop_spec_values(spec, arena); *word; word++)
-      if (!cli_tell_word(*word)) fail_msg("'%s' is not told", *word);
+      if (!cli_tell_word(*word)) fail_msg("'%s' is not documented", *word);
     ripstop_spec_free(spec);
     ripstop_arena_free(arena);
   }
@@ -32,7 +32,7 @@ static bool values_are_told(void *context, const entry *e) {
   (void)context;
   for (const ripstop_option *o = e->options; o && o->name; o++)
     for (const char *const *w = o->words; o->type == RIPSTOP_OPTION_WORD && *w; w++)
-      if (!cli_tell_word(*w)) fail_msg("'%s' of %s.%s is not told", *w, e->name, o->name);
+      if (!cli_tell_word(*w)) fail_msg("'%s' of %s.%s is not documented", *w, e->name, o->name);
   return false;
 }
 

@@ -51,7 +51,7 @@ static uint64_t number(const char *cell) {
   return value;
 }
 
-/* fabric, method, dead links, sets, connected, tolerated, deadlock, tolerated but deadlock, round forever, proofs */
+/* fabric, method, failed links, sets, connected, tolerated, deadlock, tolerated but deadlock, round forever, proofs */
 static bool check_counts(const row *r) {
   ripstop_error err;
   ripstop_tally t;
@@ -76,14 +76,14 @@ static bool check_counts(const row *r) {
                               t.proofs};
     for (size_t i = 0; i < sizeof found / sizeof *found; i++)
       if (number(r->cell[3 + i]) != found[i])
-        fail_msg("%s %s, %s dead links: column %zu says %s, found %" PRIu64, r->cell[0], r->cell[1], r->cell[2], 4 + i,
-                 r->cell[3 + i], found[i]);
+        fail_msg("%s %s, %s failed links: column %zu says %s, found %" PRIu64, r->cell[0], r->cell[1], r->cell[2],
+                 4 + i, r->cell[3 + i], found[i]);
   }
   ripstop_fabric_free(f);
   return quick;
 }
 
-/* fabric, subfunction of misroute, dead links, sets, connected, head starved, cycle, deadlock, proofs */
+/* fabric, subfunction of misroute, failed links, sets, connected, head starved, cycle, deadlock, proofs */
 static bool check_graph_counts(const row *r) {
   ripstop_error err;
   ripstop_tally t;
@@ -105,14 +105,14 @@ static bool check_graph_counts(const row *r) {
                               t.connected.cyclic, t.connected.deadlocked, t.proofs};
     for (size_t i = 0; i < sizeof found / sizeof *found; i++)
       if (number(r->cell[3 + i]) != found[i])
-        fail_msg("%s %s, %s dead links: column %zu says %s, found %" PRIu64, r->cell[0], r->cell[1], r->cell[2], 4 + i,
-                 r->cell[3 + i], found[i]);
+        fail_msg("%s %s, %s failed links: column %zu says %s, found %" PRIu64, r->cell[0], r->cell[1], r->cell[2],
+                 4 + i, r->cell[3 + i], found[i]);
   }
   ripstop_fabric_free(f);
   return quick;
 }
 
-/* fabric, method, dead links by name, pairs that can be lost, queues that wait */
+/* fabric, method, failed links by name, pairs that can be lost, queues that wait */
 static void check_set(const row *r) {
   ripstop_error err;
   ripstop_fabric *f = open_fabric(r->cell[0]);
@@ -161,7 +161,7 @@ static void tables_say_what_the_prover_finds(void **state) {
       fail_msg("a row of %zu cells", r.cells);
     }
   }
-  print_message("%zu of %zu rows computed anew, %zu sets\n", computed, rows, sets);
+  print_message("%zu of %zu rows recomputed, %zu sets\n", computed, rows, sets);
   assert_true(computed > rows / 2);
   assert_true(sets > 0);
   ripstop_arena_free(arena);
@@ -169,7 +169,7 @@ static void tables_say_what_the_prover_finds(void **state) {
 
 /* ------------------------------------------------------------------ the plain channel dependency graph */
 
-enum { HEADERS = 8, CANDIDATES_MAX = 8 }; /* of the 3-ary 2-tree: 3 bits */
+enum { HEADERS = 8, CANDIDATES_MAX = 8 }; /* 3 bits: enough for the 3-ary 2-tree */
 
 typedef struct graph {
   const ripstop_plan *plan;

@@ -34,7 +34,7 @@ static char *read_text(ripstop_arena *arena, const char *path) {
   return data;
 }
 
-/* What stands between "```HEADER\n" and "```\n". */
+/* Returns the text between "```HEADER\n" and "```\n". */
 static char *block(ripstop_arena *arena, const char *page, const char *header) {
   const char *fence = ripstop_arena_printf(arena, "\n```%s\n", header), *from = strstr(page, fence);
   const char *to = from ? strstr(from += strlen(fence), "\n```\n") : NULL;
@@ -100,7 +100,7 @@ static void test_every_pair_is_delivered(void **state) {
   }
 }
 
-/* Links to end nodes among them, and so many that some samples fall apart. */
+/* The faults include links to end nodes, and are so many that some samples are disconnected. */
 static void test_a_pair_is_lost_only_when_it_is_cut_off(void **state) {
   (void)state;
   uint32_t lost = 0;
@@ -128,7 +128,7 @@ static void test_a_pair_is_lost_only_when_it_is_cut_off(void **state) {
   assert_true(lost > 0);
 }
 
-/* Decided over everything that packets can meet: without faults, and with each sample of dead links. */
+/* Proved over every state that packets can reach: without faults, and with each sample of failed links. */
 static void test_it_never_deadlocks(void **state) {
   (void)state;
   for (size_t i = 0; i < FABRICS; i++) {

@@ -1,4 +1,4 @@
-/* test_docs_walk.c - what docs/methods/misroute.md says of single packets: each row of its example is asked of the
+/* test_docs_walk.c - what docs/methods/misroute.md says of single packets: each row of its example is compared with the
  * method, and the set that deadlocks delivers every pair when a packet is alone. */
 #include "check.h"
 
@@ -62,7 +62,7 @@ static uint32_t find_node(const tree *t, const char *name) {
 
 typedef struct example {
   const char *fabric, *faults, *source, *destination;
-  const char *title; /* of the page's section whose table it is */
+  const char *title; /* title of the page's section that has the table */
 } example;
 
 /* Each row is what the method answers, and the last one leads to the destination. */

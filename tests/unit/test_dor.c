@@ -1,8 +1,8 @@
 /* test_dor.c - dimension order on tori: what its links carry under uniform traffic, counted over all pairs without
- * rounding, and what the two ways of settling a tie half-way round an even ring leave of its promises.
+ * rounding, and what the two options for settling a tie half-way round an even ring leave of its promises.
  *
  * Of N end nodes on a torus N/k lie in each layer across a ring of k switches. A link of it carries, for each of N/k
- * pairs of layers, 1 + 2 + .. hops of all that go its way: N/k x k x k/8 packets where k is even and ties are halved,
+ * pairs of layers, 1 + 2 + .. hops of all in its direction: N/k x k x k/8 packets where k is even and ties are halved,
  * N/k x (k x k - 1)/8 where k is odd. */
 #include "fabric/torus.h"
 #include "prove/proof.h"
@@ -19,7 +19,7 @@ typedef struct count {
   uint64_t load[PORTS_MOST]; /* by port, in packets x HALVES */
 } count;
 
-/* What becomes of a packet's weight from this head on; each of two ways gets half. */
+/* Follows a packet's weight from this head on; each of two candidates gets half. */
 static void send(count *c, ripstop_head head, uint64_t weight, uint32_t hops) {
   ripstop_candidate candidate[2];
   assert_true(hops <= 64);
@@ -83,8 +83,8 @@ static void both_directions_carry_the_same(void **state) {
   every_link_carries_its_share("torus:6x6", "dor:bubble=on");
 }
 
-/* By parity every second router sends half-way round upwards. Their ways tile a ring of 4, 8, ..; round one of 6, 10,
- * .. its links cannot be alike, but the directions are. */
+/* With parity, every second router sends half-way round upwards. These routes tile a ring of 4, 8, .. switches. On a
+ * ring of 6, 10, .. the links cannot carry equal loads, but the directions do. */
 static void parity_balances_too(void **state) {
   (void)state;
   static const char *const tiled[] = {"torus:4", "torus:8x8", "torus:4x12", "torus:5x4"};
@@ -98,13 +98,13 @@ static void parity_balances_too(void **state) {
   count_free(c);
 }
 
-/* ------------------------------------------------------------------ one dead link */
+/* ------------------------------------------------------------------ one failed link */
 
 static int candidates_at(const ripstop_plan *plan, uint32_t node, uint32_t to, ripstop_candidate *candidate) {
   return ripstop_route(plan, &(ripstop_head){.node = node, .in_port = 2, .destination = to}, candidate);
 }
 
-/* On a ring of 6 whose link from 0 to 1 is dead. */
+/* A ring of 6 whose link from 0 to 1 has failed. */
 static void a_tie_passes_by_a_dead_link(void **state) {
   (void)state;
   ripstop_error err;

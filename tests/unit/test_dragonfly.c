@@ -1,5 +1,5 @@
 /* test_dragonfly.c - the methods `dragonfly-minimal`, `dragonfly-par` and `ugal-global` against what is known of
- * dragonflies: channel loads as fractions (test_minimal.c tells of them), bounds of throughput, and the channels that a
+ * dragonflies: channel loads as fractions (described in test_minimal.c), bounds of throughput, and the channels that a
  * deadlock-free order of hops needs. */
 #include "conformance/trial.h"
 #include "loads.h"
@@ -27,7 +27,7 @@ static void minimal_loads_are_known(void **state) {
   assert_loads(FEW, "dragonfly-minimal", "reverse", 1, 4, 11.0 / 5);
 }
 
-/* What goes round by a drawn group, of ugal-global's ways. */
+/* ugal-global's candidates that detour over a random group. */
 static int round_alone(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const int count = ripstop_method_ugal_global.route(p, head, candidates);
   int kept = 0;
@@ -92,7 +92,7 @@ static double accepted(const char *method, const char *options) {
   return value;
 }
 
-/* Nothing gets more than (a h + t) / (2 a p) through against a shift by a group; minimal ways t / (a p). */
+/* Nothing gets more than (a h + t) / (2 a p) through against a shift by a group; minimal routes t / (a p). */
 static void throughput_keeps_to_the_bounds(void **state) {
   (void)state;
   double minimal = accepted("dragonfly-minimal", "pattern=group-shift load=0.6"),
@@ -103,7 +103,7 @@ static void throughput_keeps_to_the_bounds(void **state) {
   if (fabs(uniform - 0.4) > 0.02) fail_msg("uniform %g of 0.4", uniform);
 }
 
-/* In an empty network the minimal way is taken. */
+/* In an empty network every packet takes the minimal route. */
 static void par_goes_straight_where_it_can(void **state) {
   (void)state;
   ripstop_run_result r = run("dragonfly-par", "pattern=uniform load=0.01");
@@ -112,8 +112,8 @@ static void par_goes_straight_where_it_can(void **state) {
   ripstop_run_result_free(&r);
 }
 
-/* The queues of the cables are not those of the first router. Who knows of them goes round where the cable is crowded,
- * and straight under uniform traffic; who does not goes round for a local queue. */
+/* The first router's own queues do not show those of the cables. A method with reports from the cables detours where
+ * the cable is crowded, and stays minimal under uniform traffic. A method without them detours for a local queue. */
 static void the_word_on_cables_helps(void **state) {
   (void)state;
   ripstop_run_result local = run("ugal", "pattern=uniform load=0.4"),
@@ -124,11 +124,11 @@ static void the_word_on_cables_helps(void **state) {
   double by_word = accepted("ugal-global", "pattern=group-shift load=0.6"),
          by_own = accepted("ugal", "pattern=group-shift load=0.6");
   if (by_word < 1.1 * by_own || by_word > 9.0 / 16) fail_msg("%g, by own queues alone %g", by_word, by_own);
-  double late = accepted("ugal-global:delay=100000", "pattern=group-shift load=0.6"); /* nothing is heard in time */
-  if (late > 1.02 / 8) fail_msg("%g without a word, minimal ways carry 1/8", late);
+  double late = accepted("ugal-global:delay=100000", "pattern=group-shift load=0.6"); /* no report arrives in time */
+  if (late > 1.02 / 8) fail_msg("%g without reports, minimal routes carry 1/8", late);
 }
 
-/* A dead router's own end nodes are cut off, from wherever packets come; its end nodes send none. */
+/* A failed router's own end nodes are cut off from every source and send nothing. */
 static void a_dead_router_cuts_off(void **state) {
   (void)state;
   static const struct {
@@ -142,7 +142,8 @@ static void a_dead_router_cuts_off(void **state) {
   }
 }
 
-/* The only cable between two groups: minimal ways lose its pairs, and those whose draw leads round do not. */
+/* The only cable between two groups has failed: minimal routes lose its pairs, and packets with another random group do
+ * not. */
 static void a_dead_cable_is_known(void **state) {
   (void)state;
   trial *minimal = trial_open("dragonfly:a=2,p=1,h=1", "dragonfly-minimal", "0.0--2.1"),
@@ -154,9 +155,9 @@ static void a_dead_cable_is_known(void **state) {
   trial_close(minimal), trial_close(few), trial_close(par);
 }
 
-/* ------------------------------------------------------------------ dead links */
+/* ------------------------------------------------------------------ failed links */
 
-/* Calls `check` with each link between switches dead, alone. */
+/* Calls `check` for each link between switches, with this link alone failed. */
 static void each_link(const char *fabric, const char *method, void (*check)(const trial *t)) {
   trial *whole = trial_open(fabric, method, "");
   for (uint32_t link = whole->fabric->link_ends; link < whole->fabric->links; link++) {
@@ -174,7 +175,7 @@ static void is_served(const trial *t) {
     fail_msg("%s, %s: %s", t->fabric->spec, t->method, t->proof.lost_walk ? t->proof.lost_walk : "not free");
 }
 
-/* Methods that detour around faults deliver every pair whatever link is dead; and they promise that where it holds. */
+/* Methods that detour around faults deliver every pair, whichever single link has failed, and promise to. */
 static void any_dead_link_is_detoured(void **state) {
   (void)state;
   static const char *const fabrics[] = {WHOLE,
@@ -209,7 +210,7 @@ static void a_group_of_two_routers_has_no_detour(void **state) {
   trial_close(local), trial_close(global);
 }
 
-/* Every pair of groups is without its cable in turn: no draw is lost, and no draw leads to where the packet is lost. */
+/* Each pair of groups loses its cable in turn. No random choice loses a packet or leads to a place that does. */
 static void no_draw_is_lost(void **state) {
   (void)state;
   static const char *const methods[] = {"dragonfly-par", "ugal-global"};
@@ -224,14 +225,14 @@ static void no_draw_is_lost(void **state) {
   }
 }
 
-/* The groups that packets of 64 pairs go over, by draw. Without the cable to one of seven, its 64 draws are spread over
- * the six that are left. */
+/* The groups that the packets of 64 pairs cross, by random choice. When the cable to one of seven groups has failed,
+ * its 64 choices are spread over the six others. */
 static void draws_are_spread(void **state) {
   (void)state;
   trial *whole = trial_open(WHOLE, "dragonfly-par", ""), *broken = trial_open(WHOLE, "dragonfly-par", "0.0--8.3");
   uint32_t seen[9] = {0}, left[9] = {0};
   assert_int_equal(whole->plan->draws, 7);
-  for (uint32_t source = 0; source < 8; source++) /* of group 0 */
+  for (uint32_t source = 0; source < 8; source++) /* sources in group 0 */
     for (uint32_t destination = 8; destination < 16; destination++)
       for (uint32_t draw = 0; draw < 7; draw++) {
         ripstop_head head = {.node = source, .source = source, .destination = destination, .header = draw};
@@ -244,7 +245,7 @@ static void draws_are_spread(void **state) {
   for (uint32_t g = 2; g < 9; g++) assert_int_equal(seen[g], 64);
   assert_int_equal(seen[0] + seen[1] + left[0] + left[1] + left[8], 0);
   for (uint32_t g = 2; g < 8; g++)
-    if (left[g] < 64 + 2 || left[g] > 64 + 32) fail_msg("group %u: %u of 448 / 6 draws", g, left[g]);
+    if (left[g] < 64 + 2 || left[g] > 64 + 32) fail_msg("group %u: %u of 448 / 6 choices", g, left[g]);
   trial_close(whole), trial_close(broken);
 }
 

@@ -1,5 +1,6 @@
-/* test_draws.c - packets that draw at their generation: a draw is fair, a packet's own, and to a proof one choice more.
- * The method sends each packet round a ring of five in the direction that it has drawn. */
+/* test_draws.c - packets that make a random choice at their generation: the choice is fair, belongs to the packet, and
+ * counts as one more branch in a proof. The method sends each packet round a ring of five in the direction that it has
+ * chosen. */
 #include <math.h>
 
 #include "conformance/trial.h"
@@ -21,12 +22,12 @@ static void a_proof_knows_both_candidates(void **state) {
   ripstop_prover_paths(t->prover, true);
   assert_int_equal(ripstop_prover_prove(t->prover, t->plan, &t->proof, &t->err), 0);
   assert_int_equal(t->proof.paths.pairs, PAIRS);
-  assert_int_equal(t->proof.paths.shortest, 2 * PAIRS + PAIRS / 4 * (1 + 2 + 2 + 1)); /* the shorter way round */
+  assert_int_equal(t->proof.paths.shortest, 2 * PAIRS + PAIRS / 4 * (1 + 2 + 2 + 1)); /* in the shorter direction */
   assert_int_equal(t->proof.paths.longest, 2 * PAIRS + PAIRS / 4 * (4 + 3 + 3 + 4));
   trial_close(t);
 }
 
-/* With one dead link each pair has one draw that ends there and one that does not. */
+/* With one failed link, one direction of each pair ends there and the other does not. */
 static void a_draw_is_one_choice_more(void **state) {
   (void)state;
   trial *t = trial_open("torus:5", "test-coin", "0/0");
@@ -35,7 +36,7 @@ static void a_draw_is_one_choice_more(void **state) {
   assert_int_equal(t->proof.lost_pairs_every_choice, 0);
   assert_null(t->proof.never_walk);
   assert_non_null(t->proof.lost_walk);
-  assert_non_null(strstr(t->proof.lost_walk, "dead link"));
+  assert_non_null(strstr(t->proof.lost_walk, "failed link"));
   for (uint32_t from = 0; from < RING; from++)
     for (uint32_t to = 0; to < RING; to++) {
       ripstop_delivery d;
@@ -72,7 +73,7 @@ typedef struct counts {
   size_t room;
 } counts;
 
-/* In an empty network the time that a packet took tells its direction; two hops up or three down in a ring of five. */
+/* In an empty network a packet's time gives its direction: two hops up or three down in a ring of five. */
 static void count(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t generated_at,
                   uint64_t delivered) {
   counts *c = context;
@@ -100,7 +101,8 @@ static counts run(uint64_t seed, const char *options) {
   return c;
 }
 
-/* As many go up as down, to four standard deviations; all streams of random numbers begin with the seed alone. */
+/* Both directions get equally many packets, to four standard deviations; all streams of random numbers depend on the
+ * seed alone. */
 static void draws_are_fair(void **state) {
   (void)state;
   counts c = run(7, "");
@@ -122,7 +124,7 @@ static void a_draw_is_the_packets_own(void **state) {
   free(other.went);
 }
 
-/* A pair meets a fault if it does under some draw: with one link dead each does, so nobody is unaffected. */
+/* A pair meets a fault if it does in some direction. With one failed link each pair does, so no pair is unaffected. */
 static void pairs_of_every_draw_are_looked_at(void **state) {
   (void)state;
   scene *s = scene_open("torus:5", "test-coin", "load=0.05 packet=1 in_queue=8 affected=on cycles=5000");

@@ -1,7 +1,6 @@
-/* test_experiment_errors.c - every way in which an experiment's file can be wrong, and the line that says so.
- *
- * Each message begins with file and line, names the key, and is found before any run starts: by the reader or, where a
- * fabric or the simulator is needed, by the expansion. */
+/* test_experiment_errors.c - every error that an experiment's file can have, and the line that says so. Each message
+ * begins with file and line and names the key. The error is found before any run starts: by the reader or, if a fabric
+ * or the simulator is needed, by the expansion. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -496,7 +495,8 @@ static void cut_off_files_are_survived(void **state) {
   static const char whole[] = C "curve: {method: updown}, measure: {loss: [0.1, 0.2]}}\n";
   ripstop_error err;
   for (size_t length = 0; length < sizeof whole; length++) {
-    char *cut = malloc(length + 1); /* of its own, so that sanitizers see the first byte behind */
+    char *cut =
+        malloc(length + 1); /* an allocation of exactly this length, so that sanitizers see the first byte behind it */
     assert_non_null(cut);
     memcpy(cut, whole, length);
     const char *message = refusal(cut, length, false, &err);

@@ -1,5 +1,5 @@
-/* test_experiment_mixing.c - figures that would mix values of a key are refused, and no others: for parts of a product
- * drawn at random, beside the runs themselves; and for thousands of parts at once.
+/* test_experiment_mixing.c - figures that would mix values of a key are refused, and no others: for random parts of a
+ * product, beside the runs themselves; and for thousands of parts at once.
  *
  * Slow: many runs. */
 #include <stdio.h>
@@ -72,7 +72,7 @@ static bool in_figure(const question *q, const ripstop_run *run) {
   return true;
 }
 
-/* Whether the two are on one point, and differ in something but the seed. */
+/* True if the two are on one point, and differ in more than the seed. */
 static bool mix(const question *q, const ripstop_run *a, const ripstop_run *b) {
   bool differ = false;
   for (size_t k = 0; k < KEYS; k++) {

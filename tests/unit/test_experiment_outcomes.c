@@ -38,7 +38,7 @@ static void paired_runs_have_the_same_faults(void **state) {
     ripstop_outcome_free(&outcome);
   }
   for (int sample = 0; sample < 4; sample++) assert_string_equal(faults[0][sample], "");
-  bool all_the_same = true; /* of the six sets of two links */
+  bool all_the_same = true; /* true if the six sets of two links agree */
   for (int sample = 1; sample < 4; sample++) all_the_same &= !strcmp(faults[2][0], faults[2][sample]);
   assert_false(all_the_same);
   for (int i = 0; i < 12; i++) free(faults[i / 4][i % 4]);

@@ -55,7 +55,7 @@ static void what_cannot_be_reached_is_told(void **state) {
   close_runs(b);
 }
 
-/* The truth is the offered load. A stop at an interval that is narrow by chance would make it miss more often. */
+/* The truth is the offered load. Stopping at an interval that is narrow by chance would make it miss more often. */
 static void intervals_cover_however_often_was_looked(void **state) {
   (void)state;
   ripstop_runs *b = open_runs(PLAIN("400", ", precision: {value: accepted, relative: 0.05}"));
@@ -124,7 +124,7 @@ static void a_run_without_the_value_is_an_error(void **state) {
   }
 }
 
-/* Nobody's runs have other names than before. */
+/* Runs without a goal keep their old names. */
 static void runs_without_a_goal_keep_their_names(void **state) {
   (void)state;
   ripstop_runs *b = open_runs(BROKEN "}\n"),

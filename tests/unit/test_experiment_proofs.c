@@ -45,7 +45,7 @@ static bool like(const ripstop_run *a, const ripstop_run *b) {
 }
 
 typedef struct sums {
-  double tolerated, connected, lost, one, squares; /* of sets: so many; of pairs: sums, and the squares of `one` */
+  double tolerated, connected, lost, one, squares; /* counts over sets; over pairs: sums, and the squares of `one` */
 } sums;
 
 /* The same sets, one simulation each. */
@@ -140,7 +140,7 @@ static const char kept[] = "fabric: kns:k=4,n=2\n"
                            "measure: {warmup: 0, cycles: 20}\n"
                            "seed: 17\n";
 
-/* Whether a proof of the run's set, walked state by state, finds it worth keeping. */
+/* True if a proof of the run's set, walked state by state, finds it worth keeping. */
 static bool deserves(const ripstop_run *run, const ripstop_faults *faults) {
   ripstop_error err;
   ripstop_proof proof;
@@ -183,11 +183,11 @@ static void only_good_sets_are_kept(void **state) {
     ripstop_arena_free(arena);
   }
   assert_true(refused[RIPSTOP_KEEP_CONNECTED] > 0 && refused[RIPSTOP_KEEP_TOLERATED] > refused[RIPSTOP_KEEP_CONNECTED]);
-  assert_int_equal(refused[RIPSTOP_KEEP_TOLERATED], all_refused); /* the first draw is that of runs that keep all */
+  assert_int_equal(refused[RIPSTOP_KEEP_TOLERATED], all_refused); /* the first sample is that of runs that keep all */
   close_runs(runs);
 }
 
-/* A method that cannot count its pairs is walked; one that is never right is told. */
+/* The prover walks a method that cannot count its pairs; a method that is never right is reported. */
 static void none_is_good_enough(void **state) {
   (void)state;
   ripstop_runs *runs = open_runs("fabric: torus:3x3\nmethod: dor\nfaults: {count: 3, keep: tolerated}\n"
@@ -229,7 +229,7 @@ static void rare_failures_are_values(void **state) {
     ripstop_outcome o;
     assert_int_equal(ripstop_run_execute(&runs->run[i], NULL, &o), 0);
     assert_string_equal(o.verdict, "proved");
-    double share = runs->run[i].fault_count == 3 ? 480.0 / 4960 : 0; /* of all sets of three */
+    double share = runs->run[i].fault_count == 3 ? 480.0 / 4960 : 0; /* a share of all sets of three */
     if (fabs(value(&o, "not-tolerated") - share) > 1e-12) fail_msg("%g", value(&o, "not-tolerated"));
     ripstop_outcome_free(&o);
   }
@@ -245,7 +245,7 @@ static void rare_failures_are_values(void **state) {
   close_runs(runs);
 }
 
-/* What a set's transient states come to by the prover itself, over the same sets. */
+/* Counts the safe sets of transient states with the prover itself, over the same sets. */
 static uint64_t safe_sets(const ripstop_run *run, ripstop_mixed mixed, uint64_t sets, uint64_t *deadlocked) {
   ripstop_error err;
   ripstop_tally tally;
@@ -263,7 +263,7 @@ static uint64_t safe_sets(const ripstop_run *run, ripstop_mixed mixed, uint64_t 
   return tally.all.safe;
 }
 
-/* Each word asks what it asks of the prover, and plain proofs keep their names. */
+/* Each word selects the prover's option of that name, and plain proofs keep their names. */
 static void transients_are_values(void **state) {
   (void)state;
   static const char text[] =

@@ -1,4 +1,5 @@
-/* test_experiment_recovery.c - how long a fault is felt, told from windows made up, and where a run tells it. */
+/* test_experiment_recovery.c - how long a fault has an effect, computed from invented windows, and where a run reports
+ * it. */
 #include <math.h>
 #include <string.h>
 

@@ -117,7 +117,7 @@ static void add_source(ripstop_text *text, const ripstop_run *run) {
   ripstop_text_free(&sources);
 }
 
-/* Of an option that came when results were stored already; all runs of the grid leave it at its default. */
+/* True for an option that was added when results were already stored; all runs of the grid leave it at its default. */
 static bool is_late(const char *name) {
   static const char *const late[] = {"measure.affected", "faults.keep",     "measure.spread",    "measure.links",
                                      "switch.crossbar",  "switch.escape",   "switch.slow_queue", "traffic.transport",
@@ -353,7 +353,7 @@ static void settings_keep_their_meaning(void **state) {
   close_runs(e);
 }
 
-/* What is drawn is named by its rule; each sample has its own draw, told with the outcome. */
+/* A random schedule is named by its rule. Each sample has its own, which the outcome reports. */
 static void schedules_are_drawn(void **state) {
   (void)state;
   ripstop_runs *e = open_text("fabric: torus:3x3\nmethod: immunet\ntraffic: {load: 0.1}\n"
@@ -386,7 +386,7 @@ static void all_sets_are_enumerated(void **state) {
   ripstop_runs *e = open_text("fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n"
                               "faults: {count: [0, 1, 2, 4], samples: all}\n",
                               false);
-  assert_int_equal(e->count, 1 + 4 + 6 + 1); /* of the four links between switches */
+  assert_int_equal(e->count, 1 + 4 + 6 + 1); /* combinations of the four links between switches */
   close_runs(e);
 }
 
@@ -432,7 +432,7 @@ static void fault_files_stand_beside_the_experiment(void **state) {
   rmdir(folder);
 }
 
-/* A list of files: faults.count is the number of dead parts of each set, and a set that stands twice is one run. */
+/* A list of files: faults.count is the number of failed parts of each set, and a set listed twice is one run. */
 static void fault_files_are_lists_too(void **state) {
   (void)state;
   static const struct {
@@ -537,7 +537,7 @@ static void a_run_takes_little_memory(void **state) {
   ripstop_text_free(&text);
 }
 
-/* Load i with seed 2 i, of 10 million combinations, which nobody could go through here one by one. */
+/* Load i with seed 2 i, of 10 million combinations: too many to go through one by one. */
 static void parts_are_not_looked_for(void **state) {
   (void)state;
   enum { TIES = 1000 };

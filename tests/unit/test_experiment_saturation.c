@@ -8,8 +8,8 @@
 #include "opened.h"
 #include "ripstop/kit/experiment.h"
 
-/* Every run's interval must cover, and be as narrow as asked for: all looks of a run err in at most 5 of 100 together,
- * and the runs here are few. */
+/* Every run's interval must cover the truth and be as narrow as requested. All checks of a run together err in at most
+ * 5 of 100 cases, and the runs here are few. */
 static void covers(const char *text, double truth, double relative) {
   ripstop_runs *b = open_runs(text);
   for (size_t i = 0; i < b->count; i++) {

@@ -40,7 +40,7 @@ static const char simulated[] =
     "faults: {schedule: ['', 'flap:count=1,up=100,down=100,until=900']}\n"
     "switch: {arbiter: [round-robin, 'weighted:shares=2']}\ntraffic: {load: [0.1, 0.2]}\nmeasure: {cycles: 1000}\n";
 
-/* Of each source as many runs are others as stand here. */
+/* For each source, `want` gives the number of runs that get another name. */
 static void check_renamed(const char *text, const size_t want[PARTS]) {
   assert_int_equal(renamed(text, -1), 0);
   for (int part = 0; part < PARTS; part++) assert_int_equal(renamed(text, part), want[part]);
@@ -71,7 +71,7 @@ static void what_is_not_in_the_table_is_unknown(void **state) {
   assert_ptr_equal(ripstop_source_hash("method", "misroute:vector=on"), hash[MISROUTE]);
 }
 
-/* The line is in the settings of the stored run, and no key that experiments could ask for. */
+/* The line is in the settings of the stored run, and is no key for figures. */
 static void the_source_is_told(void **state) {
   (void)state;
   write_sources(-1);

@@ -1,4 +1,4 @@
-/* test_experiment_values.c - every value that runs of all kinds have is one of those that figures may ask for. */
+/* test_experiment_values.c - every value that runs of all kinds have is one of those that figures may use. */
 #include <string.h>
 
 #include "check.h"

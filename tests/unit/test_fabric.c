@@ -304,7 +304,7 @@ static void ports_may_stay_free(void **state) {
   assert_int_equal(f.port_link[f.port_base[2] + 1], RIPSTOP_NONE);
   assert_int_equal(ripstop_end_switch(&f, 1), 2);
   assert_int_equal(ripstop_end_switch_port(&f, 1), 2);
-  assert_int_equal(ripstop_link_node(&f, 1, 0), 1); /* the end node names the link, whoever was named first */
+  assert_int_equal(ripstop_link_node(&f, 1, 0), 1); /* the link is named by its end node, in either order of nodes */
   ripstop_builder_free(b);
   ripstop_arena_free(arena);
 }

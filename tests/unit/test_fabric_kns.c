@@ -317,9 +317,9 @@ static void distances_follow_the_closed_form(void **state) {
 }
 
 /* ------------------------------------------------------------------ faults inside lines
- * Against the definition, by search: which links of routers count as dead, and that all others of a line are served by
- * every sequence of choices. Lines of one dimension alone, unless said otherwise: routers, places and end nodes agree.
- */
+ * Against the definition, by search: which links of routers count as failed, and that all others of a line are served
+ * by every sequence of choices. Lines of one dimension alone, unless said otherwise: routers, places and end nodes
+ * agree. */
 
 enum { PLACES = 27 };
 
@@ -329,7 +329,7 @@ typedef struct line_case {
   ripstop_kns_faults faults;
   ripstop_arena *arena;
   uint32_t distance[PLACES][512]; /* over the healthy line, from a router to every node */
-  bool touch[PLACES][PLACES];     /* a healthy way that is no longer than that joins the two */
+  bool touch[PLACES][PLACES];     /* a route over links that are up, no longer than that, joins the two */
   uint64_t sets, marked;          /* looked at; links given up although they are up */
 } line_case;
 
@@ -354,7 +354,7 @@ static void close_line(line_case *l) {
 
 static uint32_t next_of(const ripstop_fabric *f, uint32_t port) { return f->port_node[f->peer[port]]; }
 
-/* Whether a live way leads from a node to a place, each hop nearer to it. */
+/* True if a candidate that is up leads from a node to a place, each hop nearer to it. */
 static bool near_candidate(const line_case *l, uint32_t node, uint32_t place) {
   const ripstop_fabric *f = l->x.f;
   if (node == ripstop_kns_router_node(&l->x.t, place)) return true;
@@ -365,7 +365,7 @@ static bool near_candidate(const line_case *l, uint32_t node, uint32_t place) {
   return false;
 }
 
-/* Every choice of ways leads to the place on ways that are up, each hop nearer. */
+/* Every sequence of candidates leads to the place over links that are up, each hop nearer. */
 static void follow(const line_case *l, uint32_t node, uint32_t place) {
   const ripstop_fabric *f = l->x.f;
   if (node == ripstop_kns_router_node(&l->x.t, place)) return;
@@ -423,7 +423,7 @@ static uint32_t check_line_faults(line_case *l) {
       assert_true(l->touch[a][b]);
       follow(l, next_of(l->x.f, l->x.f->port_base[ripstop_kns_router_node(&l->x.t, a)]), b);
     }
-    assert_int_equal(addable, !ripstop_kns_dead(&l->faults, a, 0)); /* nobody is given up who fits */
+    assert_int_equal(addable, !ripstop_kns_dead(&l->faults, a, 0)); /* no place that fits is given up */
     used += !ripstop_kns_dead(&l->faults, a, 0);
     l->marked += ripstop_kns_dead(&l->faults, a, 0) && own_link_up(l, a);
   }
@@ -450,14 +450,15 @@ static void all_sets_of_a_small_line(const char *spec) {
     break_links(l, set);
     check_that_as_many_as_can_be_are_used(l);
   }
-  for (uint32_t node = l->x.t.first_line; node < l->x.f->nodes; node++) /* and with one switch dead */
+  for (uint32_t node = l->x.t.first_line; node < l->x.f->nodes; node++) /* and with one failed switch */
     for (uint64_t set = 0; set < UINT64_C(1) << links; set += 5) {
       break_links(l, set);
       ripstop_view_set_switch(l->view, node, false);
       check_that_as_many_as_can_be_are_used(l);
       ripstop_view_set_switch(l->view, node, true);
     }
-  assert_int_equal(l->marked > l->sets / 10, l->x.t.stages > 1); /* a crossbar gives up nobody with a live link */
+  assert_int_equal(l->marked > l->sets / 10,
+                   l->x.t.stages > 1); /* a crossbar gives up no place with a link that is up */
   close_line(l);
 }
 
@@ -474,7 +475,7 @@ static void random_sets_of_a_line(const char *spec, uint32_t sets) {
   uint32_t links = l->x.f->links - l->x.f->link_ends;
   for (uint32_t i = 0; i < sets; i++) {
     ripstop_stream stream = ripstop_stream_open(5, RIPSTOP_RANDOM_TEST, i);
-    uint32_t threshold = 1 + ripstop_stream_below(&stream, 60); /* percent of dead links */
+    uint32_t threshold = 1 + ripstop_stream_below(&stream, 60); /* percent of failed links */
     uint64_t set = 0;
     for (uint32_t link = 0; link < links; link++)
       if (ripstop_stream_below(&stream, 100) < threshold) set |= UINT64_C(1) << link;
@@ -492,7 +493,7 @@ static void random_sets_of_lines(void **state) {
   random_sets_of_a_line("kns:k=16,n=1,s=2", 200);
 }
 
-/* The routers whose link into their line of a dimension counts as dead with these links dead, as text. */
+/* The routers whose link into their line of a dimension counts as failed with these failed links, as text. */
 static void expect_dead(const char *spec, const char *links, uint32_t d, const char *expected) {
   fixture x = set_up(spec);
   ripstop_arena *arena = ripstop_arena_new();
@@ -549,7 +550,7 @@ static void who_fits_in_the_end_comes_back(void **state) {
   ripstop_text_free(&expected);
 }
 
-/* Fewer dead links inside than the arity give nobody up. */
+/* Fewer failed links inside than the arity: no place is given up. */
 static void few_faults_inside_a_line_do_nothing(void **state) {
   (void)state;
   static const char *const specs[] = {"kns:k=9,n=1,s=2", "kns:k=27,n=1,s=3", "kns:k=8,n=1,s=3"};

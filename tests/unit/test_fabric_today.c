@@ -20,7 +20,7 @@ static void refuse(const char *spec, const char *message) {
 
 /* ------------------------------------------------------------------ known wirings */
 
-/* A fabric, and how many cables between two nodes a file has told of already. */
+/* A fabric, and the number of cables between two nodes that a file has listed so far. */
 typedef struct listed {
   ripstop_fabric *fabric;
   const char *file;
@@ -85,7 +85,7 @@ static void wirings_are_the_known_ones(void **state) {
   globfree(&files);
 }
 
-/* ------------------------------------------------------------------ what the papers prove */
+/* ------------------------------------------------------------------ results that the papers prove */
 
 static uint32_t neighbours(const ripstop_fabric *f, uint32_t node) {
   uint32_t count = 0;
@@ -143,14 +143,15 @@ static void groups_meet_by_one_global_cable(void **state) {
   expect("dragonfly:a=4,p=1,h=2", 3, 5, 5);
   expect("dragonfly:a=4,p=1,h=2,arrangement=absolute", 3, 5, 5);
   expect("dragonfly:a=6,p=1,h=2,g=4", 3, 5 + 2, 5 + 2);
-  expect("dragonfly:a=3,p=1,h=1,g=3", 3, 2, 3); /* of three global ports one is left over */
+  expect("dragonfly:a=3,p=1,h=1,g=3", 3, 2, 3); /* one of three global ports is left over */
   expect("dragonfly+:leaves=3,spines=3,h=1,p=1", 5, 3, 4);
   expect("hyperx:3x4,k=2", 2, 10, 10);
   expect("mesh:3x4", 5, 2, 4);
   expect("xgft:m=4.4.3,w=1.2.2", 4, 2, 6);
 }
 
-/* As many cables everywhere, never two between the same routers, in one piece; another seed is another graph. */
+/* All switches have equally many cables, never two between the same routers, in one piece; another seed gives another
+ * graph. */
 static void jellyfish_are_regular_and_random(void **state) {
   (void)state;
   static const uint32_t size[][2] = {{3, 2}, {4, 3}, {5, 2}, {5, 4}, {10, 3}, {10, 8}, {40, 7}, {30, 20}};
@@ -201,7 +202,7 @@ static void fields_are_fields(void **state) {
   assert_true(ripstop_field_exists(2) && ripstop_field_exists(49) && ripstop_field_exists(64));
 }
 
-/* ------------------------------------------------------------------ what is refused */
+/* ------------------------------------------------------------------ refused fabrics */
 
 static void impossible_fabrics_are_refused(void **state) {
   (void)state;

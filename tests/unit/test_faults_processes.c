@@ -63,7 +63,7 @@ static char *words_of(const bench *b, const ripstop_schedule *schedule) {
 
 /* ------------------------------------------------------------------ all of them */
 
-/* Every change changes something, from what is dead at the start on; words read back as the same schedule. */
+/* Every event changes the state of a part, from the initial faults on; the printed schedule reads back the same. */
 static void assert_sound(const bench *b, const ripstop_faults *faults, const ripstop_schedule *s) {
   ripstop_error err = {0};
   ripstop_schedule again;
@@ -250,7 +250,7 @@ static void weibull_has_its_moments(void **state) {
   bench_close(&b);
 }
 
-/* As new after each repair, which takes exactly so long. */
+/* A part is as good as new after each repair, which takes exactly the given time. */
 static void weibull_repairs(void **state) {
   (void)state;
   bench b = bench_open("torus:8x8");
@@ -280,7 +280,7 @@ static bool fails_with(const ripstop_fabric *f, const char *of, uint32_t one, ui
   return a != b && ((a == c && b == d) || (a == d && b == c));
 }
 
-/* What fails is exactly what fails with its first part. Over many samples every part is drawn. */
+/* All parts of a group fail with its first part. Over many samples every part fails. */
 static void groups_are_the_fabrics_own(void **state) {
   (void)state;
   static const char *const words[] = {"rack", "power", "cable"};
@@ -389,7 +389,7 @@ static void files_of_groups_are_followed(void **state) {
   static const char one[] = "# feeds\nfeed: 0.0/1 switch:1.2 0.0/0\n\n";
   assert_draws(&b, "groups", one, "groups:1,file=%s,from=4,repair=3,cut=on",
                "0.0/0@4 0.0/1@4 switch:1.2@4 0.0/0+@7 0.0/1+@7 switch:1.2+@7");
-  /* what two groups share is up again when both are */
+  /* a part that two groups share is up again when both are */
   assert_draws(&b, "groups", "a: 0.0/1 0.0/0\nb: 0.0/0 1.1/1", "groups:2,file=%s,from=10,every=5,repair=8",
                "0.0/0@10 0.0/1@10 1.1/1@15 0.0/1+@18 0.0/0+@23 1.1/1+@23");
   bench_close(&b);

@@ -89,7 +89,7 @@ static void draws_are_reproducible_and_grow(void **state) {
   ripstop_arena_free(arena);
 }
 
-/* What is dead from the start is not drawn again, and counts when something might be cut. */
+/* Parts that are down from the start are not sampled again, and count when something might be cut. */
 static void what_is_dead_counts(void **state) {
   (void)state;
   ripstop_error err = {0};

@@ -240,7 +240,7 @@ static void repairs_need_something_dead(void **state) {
       {"0/2.1/4+@5", "", "'0/2.1/4' is repaired at cycle 5 while it is up"},
       {"0/2.1/4+@5 switch:0/2.1+@6", "0/2.1/4", "'switch:0/2.1' is repaired at cycle 6 while it is up"},
       {"0/2.1/4+@5 switch:0/2.1+@6", "0/2.1/4 switch:0/2.1", NULL},
-      {"0/2.1/4@5 0/2.1/4+@6", "0/2.1/4", NULL}, /* it was dead already */
+      {"0/2.1/4@5 0/2.1/4+@6", "0/2.1/4", NULL}, /* it was already down */
       {"0/2.1/4~0.5@5 0/2.1/4+@6", "", NULL},
       {"0/2.1/4~0.5@5 0/2.1/4@6 0/2.1/4~0.5@7", "", NULL},
       {"0/2.1/4~0.5@5", "0/2.1/4", NULL},

@@ -8,10 +8,10 @@
 #include "check.h"
 #include "ripstop/plugin/faults.h"
 
-/* What is broken, kept apart from the view. */
+/* The broken parts, recorded separately from the view. */
 typedef struct truth {
   bool *dead_link, *dead_node;
-  uint32_t links, nodes; /* how many are dead */
+  uint32_t links, nodes; /* the number of failed parts */
 } truth;
 
 /* The second port of a one-way link only receives. */
@@ -143,11 +143,11 @@ static void a_view_starts_with_its_faults(void **state) {
   assert_int_equal(view->epoch, 0);
   assert_int_equal(view->dead_links, 2);
   assert_int_equal(view->dead_switches, 1);
-  assert_true(ripstop_view_disconnected_pairs(view) == 8); /* two end nodes here, two there, both ways */
+  assert_true(ripstop_view_disconnected_pairs(view) == 8); /* two end nodes here, two there, in both directions */
   uint32_t *component = calloc(f->nodes, sizeof *component);
   assert_int_equal(ripstop_view_components(view, component), 2);
   assert_int_equal(component[f->nodes - 1], RIPSTOP_NONE);
-  ripstop_view_set_switch(view, f->nodes - 1, true); /* its dead links stay dead */
+  ripstop_view_set_switch(view, f->nodes - 1, true); /* its failed links stay down */
   assert_true(ripstop_view_disconnected_pairs(view) == 8);
   free(component);
   ripstop_view_free(view);

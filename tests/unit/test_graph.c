@@ -1,5 +1,5 @@
-/* test_graph.c - graphs from files: what edge lists and GraphML may tell, what is refused, and that every fabric comes
- * back as it was from the edge list that is written of it. */
+/* test_graph.c - graphs from files: what edge lists and GraphML may contain, what is refused, and that every fabric
+ * comes back as it was from the edge list that is written of it. */
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +125,7 @@ static void known_wirings_are_graphs(void **state) {
   globfree(&files);
 }
 
-/* ------------------------------------------------------------------ what files may tell */
+/* ------------------------------------------------------------------ allowed contents of files */
 
 static const char everything[] = "# a spine without end nodes, three kinds of links\n"
                                  "@router leaf1 group=rack1 role=leaf ports=8\n"
@@ -257,7 +257,7 @@ static void graphml_tells_the_same(void **state) {
   ripstop_fabric_free(f);
 }
 
-/* Ids of one length differ in their letters alone. A speed of a million bits a second, the least, is read. */
+/* Ids of one length differ only in their characters. A speed of a million bits a second, the least, is accepted. */
 static void graphml_has_many_nodes(void **state) {
   (void)state;
   enum { NODES = 900 };
@@ -304,7 +304,7 @@ static void ports_of_one_name_are_read(void **state) {
 
 /* ------------------------------------------------------------------ BookSim */
 
-/* A cable that both of its routers tell of is one; a delay of 1 is none of its own. */
+/* A cable that both of its routers list is one cable; a delay of 1 is the default. */
 static void booksim_files_are_graphs(void **state) {
   (void)state;
   ripstop_fabric *f =
@@ -319,7 +319,7 @@ static void booksim_files_are_graphs(void **state) {
   ripstop_fabric_free(f);
 }
 
-/* ------------------------------------------------------------------ what is refused */
+/* ------------------------------------------------------------------ refused files */
 
 static void refuse(const char *text, const char *message) {
   ripstop_error err = {0};

@@ -80,13 +80,13 @@ static void a_transit_packet_arrives_and_leaves_in_its_time(void **state) {
   ripstop_run_result_free(&result);
 }
 
-/* Where the interface has no room the next in-transit packet waits for the news that the last one has left. */
+/* A network interface without a free place: the next in-transit packet waits for the credit of the last. */
 static void transit_packets_wait_for_room(void **state) {
   (void)state;
   static const char *const methods[] = {"test-detour:at=2,guests=1", "test-detour:at=2,guests=2",
                                         "test-detour:at=2,guests=1,also=on"};
   uint64_t first = candidate(4) + candidate(3),
-           granted = 3 * LINK + 3 * PIPELINE;    /* at switch 2, for the way to the end node */
+           granted = 3 * LINK + 3 * PIPELINE;    /* at switch 2, for the link to the end node */
   uint64_t room = candidate(4) + FLITS + CREDIT; /* the first in-transit packet has left, and it is known */
   const uint64_t second[] = {room - granted + first, FLITS + first, granted + FLITS + candidate(2)};
   for (int i = 0; i < 3; i++) {
@@ -113,7 +113,8 @@ static letters transit_packets_among_own(void) {
 
 enum { PACE = LINK + PIPELINE + FLITS + CREDIT };
 
-/* Guests go before the interface's own packets, also before one at the head of its queue that has not been granted. */
+/* In-transit packets go before the interface's own packets, also before one at the head of its queue that has not been
+ * granted. */
 static void transit_packets_go_first(void **state) {
   (void)state;
   letters l = transit_packets_among_own();
@@ -191,7 +192,7 @@ static void transit_packets_are_lost_with_their_switch(void **state) {
   ripstop_run_result_free(&result);
 }
 
-/* The in-transit packet's interface is cut off: its method finds no way on for it. */
+/* The in-transit packet's interface is cut off: its method finds no candidate for it. */
 static void transit_packets_can_be_cut_off(void **state) {
   (void)state;
   letters l = transit_packets_among_own();
@@ -247,8 +248,8 @@ static void send_again(void *context, ripstop_agent_context *play, uint64_t alar
                                                    .flits = alarm & 1 ? 9 : 3});
 }
 
-/* In a tree with in-transit packets at one leaf there is no deadlock, so everything arrives in the end, whatever dies
- * and returns; and nobody sees a deadlock on the way. */
+/* A tree with in-transit packets at one leaf has no deadlock. Everything arrives in the end, whatever fails and
+ * returns, and no deadlock is reported. */
 static void everything_arrives(void **state) {
   (void)state;
   static const char *const options[] = {"in_queue=1", "in_queue=3 selection=random", "in_queue=27 unit=flits link=3"};
@@ -285,7 +286,8 @@ static void everything_arrives(void **state) {
       }
 }
 
-/* Guests everywhere, each waiting for a queue whose head waits for room among the next in-transit packets. */
+/* In-transit packets everywhere, each waiting for a queue whose head waits for a place among the next in-transit
+ * packets. */
 static void transit_packets_can_deadlock(void **state) {
   (void)state;
   scene *s =
@@ -295,7 +297,7 @@ static void transit_packets_can_deadlock(void **state) {
   assert_non_null(strstr(result.witness, "waits for source"));
   uint64_t found = result.cycles, delivered = result.account.delivered;
   ripstop_run_result_free(&result);
-  scene_set(s, "cycles=5000 check=5000"); /* where nobody looks, next to nothing arrives from then on */
+  scene_set(s, "cycles=5000 check=5000"); /* without a check for deadlocks, next to nothing arrives from then on */
   result = scene_run(s);
   assert_int_equal(result.verdict, RIPSTOP_DEADLOCKED);
   assert_true(found < 1000 && result.account.delivered < delivered + 100);
@@ -303,7 +305,7 @@ static void transit_packets_can_deadlock(void **state) {
   scene_close(s);
 }
 
-/* ------------------------------------------------------------------ what cannot be */
+/* ------------------------------------------------------------------ refused combinations */
 
 static void transit_packets_have_their_conditions(void **state) {
   (void)state;

@@ -1,6 +1,6 @@
-/* test_hold.c - protocols that hold packets: in switches, and in network interfaces where they say so. A held packet
- * moves in the cycle in which its switch says that its ways have changed; it is lost like any other; one that a silent
- * protocol holds is a deadlock, and one that a busy protocol holds is none. */
+/* test_hold.c - protocols that hold packets: in switches, and in network interfaces if they request it. A stalled
+ * packet moves in the cycle in which its switch reports that its candidates have changed. It is lost like any other
+ * packet. A packet that a silent protocol stalls is a deadlock; one that a busy protocol stalls is none. */
 #include "scene.h"
 
 enum { LETTERS_MAX = 8, FLITS = 4 };
@@ -34,7 +34,7 @@ static void on_lost(void *context, ripstop_agent_context *play, const ripstop_ag
   ((letters *)context)->agent_packet[agent_packet->tag].gone = ripstop_agent_now(play);
 }
 
-/* On a ring of nine switches, as long as one way round is shorter. */
+/* A ring of nine switches: one direction is always shorter. */
 static ripstop_run_result run(const char *method, const char *options, const char *schedule, letters *l) {
   scene *s = scene_open("torus:9", method, "link=2 pipeline=1 cycles=1000");
   scene_set(s, options);
@@ -105,7 +105,7 @@ static void interfaces_wait_where_the_protocol_says_so(void **state) {
   }
 }
 
-/* The link that brings a packet dies before its tail has come; the packet is held. */
+/* The link that brings a packet fails before its tail has arrived; the packet is stalled. */
 static void a_held_packet_is_lost_with_its_link(void **state) {
   (void)state;
   letters l = {.agent_packet = {{.source = 0, .destination = 3, .at = 0}, {.source = 0, .destination = 3, .at = 50}},
@@ -117,7 +117,8 @@ static void a_held_packet_is_lost_with_its_link(void **state) {
   ripstop_run_result_free(&result);
 }
 
-/* One in the switch, one at the head of its interface, one behind it; a switch that comes back begins afresh. */
+/* One packet is in the switch, one at the head of its network interface, one behind it; a switch that comes back starts
+ * again. */
 static void held_packets_are_lost_with_their_switch(void **state) {
   (void)state;
   letters l = {.agent_packet = {{.source = 0, .destination = 3, .at = 50},

@@ -1,5 +1,5 @@
 /* test_hyperx_dal.c - the method `hyperx-dal`: no deadlock with its escape, how far packets go, and the throughput of
- * permutations that straight ways carry worst. */
+ * permutations that minimal routes carry worst. */
 #include "conformance/trial.h"
 #include "ripstop/plugin/method.h"
 #include "scene.h"
@@ -22,8 +22,8 @@ static void no_deadlock_and_twice_the_dimensions(void **state) {
   }
 }
 
-/* Every way of a head has its links as weight; straight ones by the escape too, in dimension order, after the others.
- */
+/* The number of links behind each candidate is its weight. The minimal candidates use the escape too, in dimension
+ * order, after the others. */
 static void candidates_are_straight_or_once_aside(void **state) {
   (void)state;
   trial *t = trial_open("hyperx:4x4", "hyperx-dal", "");
@@ -55,7 +55,7 @@ static double accepted(const char *method, const char *options) {
   return value;
 }
 
-/* Against tornado and reverse straight ways carry 1/4, nothing more than 3/4. */
+/* Against tornado and reverse, minimal routes carry 1/4; no method carries more than 3/4. */
 static void permutations_go_aside(void **state) {
   (void)state;
   static const char *const patterns[] = {"pattern=tornado load=0.8", "pattern=reverse load=0.8"};

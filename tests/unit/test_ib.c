@@ -1,4 +1,4 @@
-/* test_ib.c - dumps of InfiniBand fabrics: the files of tests/data/ib against answers that another program worked out,
+/* test_ib.c - dumps of InfiniBand fabrics: the files of tests/data/ib against answers that another program computed,
  * and every rule of the grammar on a few lines. */
 #include <dirent.h>
 #include <jansson.h>
@@ -122,7 +122,7 @@ static void what_is_regular_is_not_odd(void **state) {
   }
 }
 
-/* Those that the wiring alone does not show: the dump says them of itself. */
+/* The dump itself reports the oddities that the wiring does not show. */
 static void the_dump_tells_its_own_oddities(void **state) {
   (void)state;
   static const char *const kinds[] = {
@@ -224,7 +224,7 @@ static void lids_and_guids_are_found(void **state) {
   ripstop_fabric_free(f);
 }
 
-/* LIDs of every node, all of which want as many. Returns the first that tells too few; the first LID to `first`. */
+/* LIDs of every node, all of which want as many. Returns the first that names too few; the first LID to `first`. */
 static uint32_t number_lids(const ripstop_fabric *f, uint32_t wanted, uint32_t *first, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   uint32_t *want = RIPSTOP_ARRAY(arena, f->nodes, uint32_t), *lid = RIPSTOP_ARRAY(arena, f->nodes, uint32_t),
@@ -242,7 +242,7 @@ static uint32_t number_lids(const ripstop_fabric *f, uint32_t wanted, uint32_t *
   return misfit;
 }
 
-/* Of 49,151 LIDs 47 nodes get 1,024 each from 1,024 on, and 48 do not. The last LID may be told. */
+/* 47 nodes get 1,024 of the 49,151 LIDs each, from 1,024 on; 48 nodes are too many. A dump may name the last LID. */
 static void lids_are_given_while_there_are_some(void **state) {
   (void)state;
   ripstop_error err = {0};
@@ -338,7 +338,7 @@ static const ripstop_odd *told(const ripstop_fabric *f, const char *what) {
   const ripstop_odds *odds = &dump_of(f)->odd;
   for (uint32_t i = 0; i < odds->count; i++)
     if (strcmp(odds->list[i].what, what) == 0) return &odds->list[i];
-  fail_msg("no '%s' is told", what);
+  fail_msg("no '%s' is reported", what);
   return NULL;
 }
 
@@ -381,7 +381,7 @@ static void reports_may_be_broken(void **state) {
   ripstop_fabric_free(f);
 }
 
-/* ------------------------------------------------------------------ what people and mail programs do to dumps */
+/* ------------------------------------------------------------------ edits by people and their programs */
 
 static bool is_hexadecimal(char c) { return c != '\0' && strchr("0123456789abcdef", c) != NULL; }
 
@@ -489,7 +489,7 @@ static void check_alike(const char *name, char kind, unsigned odd) {
   ripstop_arena_free(arena);
 }
 
-/* Ids that were redacted to one text are of several nodes: the ports of both ends tell, in reports the LIDs. */
+/* Several nodes have ids that were redacted to one text: the ports of both ends distinguish them, in reports LIDs. */
 static void ids_that_are_alike_stay_apart(void **state) {
   (void)state;
   ripstop_fabric *clean = open_file("small-clean.ibnetdiscover");
@@ -506,7 +506,7 @@ static void ids_that_are_alike_stay_apart(void **state) {
 /* ------------------------------------------------------------------ ids that were redacted in several styles */
 
 typedef struct style {
-  const char *name, *kinds; /* letters of ids; "*": all numbers of a GUID's length too */
+  const char *name, *kinds; /* characters of ids; "*": all numbers of a GUID's length too */
   unsigned from, to;        /* digits that are replaced */
   char by;
 } style;
@@ -739,7 +739,7 @@ static void every_contradiction_is_kept(void **state) {
       {PAIR H_TO_A "\n" HOST_A "[1](ab) \"S-000000000000000b\"[3]\n", "duplicate GUID", 1},
       {PAIR H_TO_A "[1](ab) \"S-000000000000000b\"[3]\n", "port listed twice", 1},
       {PAIR "[1](ab) \"S-000000000000000a\"[2] # lid 3 lmc 0\n[2](ab) \"S-000000000000000b\"[3] # lid 4 lmc 0\n",
-       "duplicate GUID", 1}, /* of ports */
+       "duplicate GUID", 1}, /* counts ports */
       {PAIR H_TO_A "\nCa 1 \"H-00000000000000ac\" # \"alone\"\n", "isolated adapter", 1},
       {PAIR H_TO_A "\nRt 1 \"R-00000000000000ac\" # \"alone\"\n", "isolated router", 1},
       {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid -4 lmc 0\n", "lid out of range", 1},

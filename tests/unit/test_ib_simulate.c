@@ -1,5 +1,5 @@
 /* test_ib_simulate.c - a real fabric under a simulation: a cable below the usual speed holds packets up just as a slow
- * link of a fault set does, and ports that no cable uses trouble nobody. */
+ * link of a fault set does, and ports without a cable change nothing. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -15,7 +15,7 @@ enum { SIDE = 8, ROUTERS = SIDE * SIDE, LARGE = 316 };
 
 /* ------------------------------------------------------------------ links of a dimension are alike */
 
-typedef struct outcome { /* of one link that fails */
+typedef struct outcome { /* results after the failure of one link */
   ripstop_network *network;
   uint64_t messages, last_change;
 } outcome;
@@ -36,7 +36,7 @@ static outcome fail_link(const ripstop_plan *plan, uint32_t link) {
   return o;
 }
 
-/* Where the translation that carries router `from` to `to` carries router `r`. */
+/* The image of router `r` under the translation that carries router `from` to `to`. */
 static uint32_t translate(const ripstop_fabric *f, uint32_t from, uint32_t to, uint32_t r) {
   const uint16_t *a = ripstop_coords(f, f->ends + from), *b = ripstop_coords(f, f->ends + to),
                  *c = ripstop_coords(f, f->ends + r);

@@ -1,5 +1,5 @@
-/* test_immunet_plan.c - immunet's settled tables, proved: whatever is dead, exactly the pairs with a path are
- * delivered, under every choice, and nothing deadlocks or goes round forever. */
+/* test_immunet_plan.c - immunet's settled tables, proved: under any faults, exactly the pairs with a path are
+ * delivered, under every choice, and nothing deadlocks or circulates forever. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -89,7 +89,7 @@ static void random_graphs(void **state) {
   }
 }
 
-/* A torus falls apart with as many dead links as a router has, and never with fewer. */
+/* A torus can be disconnected by as many failed links as a router has, and never by fewer. */
 static void all_sets_below_the_degree(void **state) {
   (void)state;
   ripstop_error err;

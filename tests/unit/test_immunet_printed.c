@@ -2,7 +2,7 @@
  * torus end with a ring that does not pass all routers, and that the protocol and the plan say so.
  *
  * Two counts were known: 62 by an independent program that does as printed, and 64 with the first hole alone (an ACK
- * that tells no EPL). Both are right. They differ by two links of router 0, whose first EPL is 0 as printed: nobody
+ * without an EPL). Both are right. They differ by two links of router 0, whose first EPL is 0 as printed: no router
  * follows it, so there is no losing tree whose ACKs could be counted. */
 #include <string.h>
 
@@ -38,7 +38,7 @@ static bool is_whole(const ripstop_network *n) {
   return roots == 1 && c.routers == 64 && c.ring == 126;
 }
 
-/* A broken ring is an error that names the link that failed; the network can still be asked. */
+/* A broken ring is an error that names the link that failed; the network still answers queries. */
 static bool is_refused(ripstop_network *n, uint32_t link) {
   ripstop_error err = {0};
   ripstop_text cause = {0};
@@ -125,7 +125,7 @@ static const char *emergencies(ripstop_arena *arena, const char *method, uint32_
   return good ? NULL : ripstop_arena_text(arena, err.text);
 }
 
-/* 2^12 / 64: the 64th wraps, and is told. Without a width, or with a bit more, nothing happens. */
+/* 2^12 / 64: the 64th wraps, and is reported. Without a width, or with a bit more, nothing happens. */
 static void the_64th_of_12_bits_wraps(void **state) {
   (void)state;
   ripstop_arena *arena = ripstop_arena_new();
@@ -133,7 +133,7 @@ static void the_64th_of_12_bits_wraps(void **state) {
   const char *why = emergencies(arena, "immunet:control_cycles=20,epl_bits=12", 64);
   if (!why || !strstr(why, "calls emergency 64 with EPL ") ||
       !strstr(why, "which does not fit in 12 bits (all ones is the ACK) and wraps to "))
-    fail_msg("%s", why ? why : "nothing is told");
+    fail_msg("%s", why ? why : "nothing is reported");
   assert_null(emergencies(arena, "immunet:control_cycles=20,epl_bits=13", 64));
   assert_null(emergencies(arena, "immunet:control_cycles=20,epl_bits=64", 64));
   assert_null(emergencies(arena, "immunet:control_cycles=20", 64));
@@ -157,7 +157,7 @@ static void a_width_must_do_for_one_emergency_each(void **state) {
   ripstop_fabric_free(f);
 }
 
-/* As printed router 0's first emergency would have EPL 0, which means none: a torus begins without one. */
+/* In the printed protocol router 0's first emergency would have EPL 0, which means none: a torus begins without one. */
 static void printed_is_for_tori(void **state) {
   (void)state;
   ripstop_error err;

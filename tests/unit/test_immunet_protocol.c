@@ -1,5 +1,5 @@
 /* test_immunet_protocol.c - immunet's protocol after any history: random graphs and tori, links and routers that fail
- * and return while messages are under way, late and overtaking each other. When all is quiet each component has one
+ * and return while messages are in transit, late and overtaking each other. When all is quiet each component has one
  * tree, whose ring passes every router, and all tables are those of the faults that are left, found here by other
  * means: distances by igraph, the ring and the branches of the tree by walking them. */
 #include <jansson.h>
@@ -14,10 +14,10 @@
 
 enum { HISTORIES = 2000, PATIENCE = 3000000, PORTS_MAX = 64 };
 
-/* ------------------------------------------------------------------ what the routers say */
+/* ------------------------------------------------------------------ the routers' states */
 
 typedef struct router {
-  json_t *state; /* NULL: dead */
+  json_t *state; /* NULL: the router is down */
   uint64_t epl;
   uint32_t parent; /* local port; RIPSTOP_NONE: none */
   uint64_t tree;   /* ports of the parent and the children */
@@ -30,7 +30,7 @@ typedef struct subject {
   const ripstop_view *view;
   uint32_t routers;
   router router[HISTORY_ROUTERS];
-  uint32_t distance[HISTORY_ROUTERS][HISTORY_ROUTERS]; /* of what is left; `routers`: none */
+  uint32_t distance[HISTORY_ROUTERS][HISTORY_ROUTERS]; /* over the links that are up; `routers`: no path */
 } subject;
 
 static uint32_t peer_at(const subject *n, uint32_t r, uint32_t port) {
@@ -72,7 +72,7 @@ static void read_router(subject *n, uint32_t r) {
   json_array_foreach(json_object_get(state, "children"), i, port) to->tree |= UINT64_C(1) << json_integer_value(port);
 }
 
-/* ------------------------------------------------------------------ what must hold */
+/* ------------------------------------------------------------------ invariants */
 
 static void check_distances(const subject *n, uint32_t r) {
   json_t *distances = json_object_get(n->router[r].state, "distances");
@@ -113,7 +113,7 @@ static void check_minimal_ports(const subject *n, uint32_t r) {
 static void check_family(const subject *n, uint32_t r) {
   for (uint32_t port = 0; port < ripstop_node_ports(n->fabric, n->fabric->ends + r); port++) {
     bool in_tree = n->router[r].tree >> port & 1;
-    if (in_tree && !is_alive(n, r, port)) fail_msg("%s: router %u has a tree port that is dead", n->what, r);
+    if (in_tree && !is_alive(n, r, port)) fail_msg("%s: router %u has a tree port that is down", n->what, r);
     if (!is_alive(n, r, port)) continue;
     const router *other = &n->router[neighbour(n, r, port)];
     uint32_t there = port_there(n, r, port);

@@ -32,8 +32,8 @@ static void assert_near(double found, double wanted) {
   if (fabs(found / wanted - 1) > 0.03) fail_msg("%g, where another program has %g", found, wanted);
 }
 
-/* What a packet simulator that shares nothing with this one has: the packets on each link, the last shorter distance
- * that a router learns of, and the last change of an adaptive table. */
+/* A packet simulator that shares nothing with this one gave these: the packets on each link, the last shorter distance
+ * that a router receives, and the last change of an adaptive table. */
 typedef struct costs {
   double packets, last, settling;
 } costs;
@@ -60,8 +60,8 @@ static void idle_costs_are_another_programs(void **state) {
   }
 }
 
-/* A model that moves the control packets of an idle network cycle by cycle, written apart from this engine: the last
- * shorter distance, the last change of an adaptive table and the last entry of a safe table. */
+/* A model that moves the control packets of an idle network cycle by cycle, written separately from this engine: the
+ * last shorter distance, the last change of an adaptive table and the last entry of a safe table. */
 typedef struct modelled {
   const char *link, *order;
   double last, adaptive, safe;
@@ -95,7 +95,7 @@ static void idle_cycles_are_a_models(void **state) {
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) assert_modelled(&all[i]);
 }
 
-/* Where the table module takes its time, a timer ends what a packet began. */
+/* When the table module takes time, a timer ends what a packet began. */
 static void a_module_says_what_changed(void **state) {
   (void)state;
   ripstop_run_result result = run_scene("torus:4x4", SAFE ",control_handling=50", "load=0.0001", "1.1/0@2000");
@@ -118,7 +118,7 @@ static double last_on_square(int flits, int own) {
   return last;
 }
 
-/* What a router pays for its own packets comes before all else, and each hop pays for the length of a packet. */
+/* A router pays for its own packets before anything else, and each hop pays for the length of a packet. */
 static void a_packet_takes_its_time(void **state) {
   (void)state;
   assert_true(last_on_square(4, 70) - last_on_square(4, 0) == 70);
@@ -182,7 +182,7 @@ static void only_what_was_on_failing_links_is_lost(void **state) {
     overload_history(number, number % 2 ? QUICK ",control_first=on" : QUICK);
 }
 
-/* Such a run is one part, whatever is asked for. */
+/* This run is one part for any number of threads. */
 static void threads_change_nothing(void **state) {
   (void)state;
   overload_on_threads("torus:4x4", QUICK, "1.1/0@500 2.0/1@900 1.1/0+@1500");

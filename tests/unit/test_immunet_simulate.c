@@ -33,14 +33,14 @@ static void throughput_falls_and_returns(void **state) {
   assert_true(meanwhile < 0.3 * before);
   assert_true(after > 0.95 * before && after < 1.05 * before);
   assert_true(value(&result, "lost.link died") == (double)result.account.lost);
-  assert_true(result.account.lost <= 4); /* what two directions of a link can hold */
+  assert_true(result.account.lost <= 4); /* at most the packets on the two directions of a link */
   assert_nothing_twice(s);
   ripstop_run_result_free(&result);
   scene_close(s);
 }
 
-/* Two routers die, one of them returns. Packets to the dead one are given up after a tour; then those to the other get
- * through again. */
+/* Two routers die, one of them returns. Packets to the failed one are given up after a tour; then those to the other
+ * get through again. */
 static void routers_die_and_return(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", QUICK, "load=0.1 packet=4 in_queue=4 cycles=20000 window=500");

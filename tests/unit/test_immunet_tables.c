@@ -42,7 +42,7 @@ static void only_what_was_on_failing_links_is_lost(void **state) {
     overload_history(number, number % 2 ? QUICK ",control_path=safe" : QUICK);
 }
 
-/* Old rows lead to a router that is dead: its packets come to the ring in the end, and after a tour they are dropped.
+/* Old rows lead to a router that is down: its packets come to the ring in the end, and after a tour they are dropped.
  */
 static void packets_to_lost_routers_end(void **state) {
   (void)state;
@@ -60,7 +60,7 @@ static void packets_to_lost_routers_end(void **state) {
   }
 }
 
-/* One dead router, and no way to it: what is for it is dropped after a tour, not led along old rows forever. */
+/* One router is down and has no path: its packets are dropped after a tour, and do not follow old rows forever. */
 static void a_dead_router_fills_nothing(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", QUICK, "load=0.1 packet=4 in_queue=4 cycles=20000 window=500");

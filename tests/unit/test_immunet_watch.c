@@ -18,7 +18,7 @@ static const char *error_of(const char *fabric, const char *method, const char *
 }
 
 static void assert_says(const char *error, const char *method, const char *what) {
-  if (!error) fail_msg("%s: nobody says that it %s", method, what);
+  if (!error) fail_msg("%s: no check reports that it %s", method, what);
   if (!strstr(error, method) || !strstr(error, what)) fail_msg("%s: %s", method, error);
 }
 

@@ -1,5 +1,5 @@
-/* test_intermediate_brute.c - intermediate-nodes against plain enumeration on small fabrics with random dead parts:
- * ways by Hybrid-DOR are walked link by link, all lists of intermediate nodes are tried.
+/* test_intermediate_brute.c - intermediate-nodes against plain enumeration on small fabrics with random failed parts:
+ * routes by Hybrid-DOR are walked link by link, all lists of intermediate nodes are tried.
  *
  * Held to it: the pairs that are lost (ripstop_method.lost_pairs, and the prover's), pairs by number of intermediate
  * nodes, and of every single pair the list that its packet goes by: each subpath is dimension order, their number and
@@ -48,13 +48,13 @@ static void close_world(world *w) {
   free(w);
 }
 
-/* The node on the other side of a port; RIPSTOP_NONE: dead. */
+/* The node on the other side of a port; RIPSTOP_NONE: down. */
 static uint32_t beyond(const world *w, uint32_t node, uint32_t port) {
   uint32_t at = w->fabric->port_base[node] + port;
   return w->view->port_up[at] ? w->fabric->port_node[w->fabric->peer[at]] : RIPSTOP_NONE;
 }
 
-/* The router with another digit d over the line's switch; RIPSTOP_NONE: a link is dead. */
+/* The router with another digit d over the line's switch; RIPSTOP_NONE: a link is down. */
 static uint32_t cross(const world *w, uint32_t router, uint32_t d, uint16_t digit) {
   uint32_t line = beyond(w, router, d);
   if (line == RIPSTOP_NONE) return RIPSTOP_NONE;
@@ -112,8 +112,8 @@ static uint32_t rule(const world *w, uint32_t s, uint32_t t, uint32_t most, bool
 
 /* ------------------------------------------------------------------ one plan */
 
-/* Lets a packet go and looks at its way: the intermediate nodes are the routers at which the channel changes. Returns
- * how many, RIPSTOP_NONE where the packet is lost; *hops: lines crossed; list: those routers, [MOST]. */
+/* Sends a packet and follows its route: the intermediate nodes are the routers at which the channel changes. Returns
+ * their number, RIPSTOP_NONE if the packet is lost; *hops: lines crossed; list: those routers, [MOST]. */
 static uint32_t follow(const world *w, const ripstop_plan *plan, uint32_t source, uint32_t destination, uint32_t *hops,
                        uint32_t *list) {
   const ripstop_fabric *f = w->fabric;
@@ -214,7 +214,7 @@ static void check_plan(const world *w, ripstop_prover *prover, uint32_t most, bo
 static const struct {
   const char *fabric;
   const ripstop_fault_scope *scope;
-  uint32_t faults, sets; /* of 0 to `faults` parts each so many */
+  uint32_t faults, sets; /* for each number of failed parts from 0 to `faults`, so many sets */
 } series[] = {
     {"kns:k=3,n=2", RIPSTOP_FAULTS_SWITCH_LINKS, 12, 8},   {"kns:k=3,n=2", RIPSTOP_FAULTS_SWITCHES, 5, 3},
     {"kns:k=4,n=2", RIPSTOP_FAULTS_SWITCH_LINKS, 20, 2},   {"kns:k=3,n=2,c=2", RIPSTOP_FAULTS_ALL_LINKS, 12, 2},

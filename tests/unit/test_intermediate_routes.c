@@ -1,6 +1,6 @@
 /* test_intermediate_routes.c - intermediate-nodes beyond delivery: deadlock with enough channels and one less, for any
  * valid list and adaptive routing; lines that are trees; how evenly detours are spread; lists as long as the header;
- * adaptive ways; the lemmas; losses, guarantees, and what is refused. */
+ * adaptive candidates; the lemmas; losses, guarantees, and what is refused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,13 +91,13 @@ static void a_channel_for_each_subpath_is_enough(void **state) {
       for (uint32_t index = 0; index < cases[i].sets; index++) {
         ripstop_faults faults = drawn(&b, RIPSTOP_FAULTS_SWITCH_LINKS, count, index);
         if (!prove(&b, cases[i].method, &faults).deadlock_free)
-          fail_msg("%s on %s deadlocks, %u dead links", cases[i].method, cases[i].fabric, count);
+          fail_msg("%s on %s deadlocks, %u failed links", cases[i].method, cases[i].fabric, count);
       }
     close_bed(&b);
   }
 }
 
-/* With one channel less every fault set that makes a list necessary deadlocks. */
+/* Without the last channel every fault set that makes a list necessary deadlocks. */
 static void a_channel_less_is_not(void **state) {
   (void)state;
   static const struct {
@@ -169,7 +169,7 @@ static void guarantees_hold_with_trees(void **state) {
 typedef void look_at_hop(const ripstop_fabric *f, const ripstop_head *head, const ripstop_candidate *candidate,
                          void *context);
 
-/* Follows the first way of every pair, hop by hop. */
+/* Follows the first candidate of every pair, hop by hop. */
 static void each_hop(const ripstop_plan *plan, look_at_hop *look, void *context) {
   const ripstop_fabric *f = plan->fabric;
   ripstop_candidate candidate[UINT8_MAX];
@@ -196,7 +196,7 @@ static void count_use(const ripstop_fabric *f, const ripstop_head *head, const r
   if (candidate->channel > head->channel) ((uint32_t *)uses)[head->node - f->ends]++;
 }
 
-/* 5 % dead links: nine routers in ten help, and the busiest does less than 6 times as much as they do on average. */
+/* 5 % failed links: nine routers in ten help, and the busiest does less than 6 times as much as they do on average. */
 static void no_node_is_the_favourite(void **state) {
   (void)state;
   enum { K = 16 };
@@ -233,8 +233,8 @@ static ripstop_plan *open_plan(const ripstop_view *view, const char *method) {
   return plan;
 }
 
-/* Of kns:k=16,n=2 only this is left: 0.0 - 0.1 - 1.1 - 1.2 - ... - 7.7 - 7.8, a row and a column by turns. Hybrid-DOR
- * goes one step of it in a row and one in a column, so 8 subpaths lead from one end to the other. */
+/* Only this is left of kns:k=16,n=2: 0.0 - 0.1 - 1.1 - 1.2 - ... - 7.7 - 7.8, a row and a column by turns. Hybrid-DOR
+ * crosses one row and one column of it, so 8 subpaths lead from one end to the other. */
 static ripstop_faults stairs(bed *b) {
   enum { K = 16, STEPS = 8 };
   ripstop_text line = {0};
@@ -294,9 +294,9 @@ static void the_last_subpaths_share_a_channel(void **state) {
   close_bed(&b);
 }
 
-/* ------------------------------------------------------------------ adaptive ways */
+/* ------------------------------------------------------------------ adaptive candidates */
 
-/* The ways of a packet from 0.0.0 to 3.2.1 in kns:k=4,n=3, as port/channel, of higher rank with a '+'. */
+/* The candidates of a packet from 0.0.0 to 3.2.1 in kns:k=4,n=3, as port/channel, of higher rank with a '+'. */
 static void expect_candidates(bed *b, const char *faults_line, const char *at, const char *expected) {
   ripstop_faults faults = named(b, faults_line);
   ripstop_view *view = ripstop_view_new(b->fabric, &faults);
@@ -335,7 +335,7 @@ static uint64_t lost(bed *b, const char *method, const char *line) {
   return prove(b, method, &faults).lost_pairs_some_choice;
 }
 
-/* The text derives that 2k - 2 dead links defeat two intermediate nodes in two dimensions, and prints that 2k - 1 are
+/* The text derives that 2k - 2 failed links defeat two intermediate nodes in two dimensions, and prints that 2k - 1 are
  * tolerated. These 2k - 2 leave the fabric connected. */
 static void lemma_2_has_a_witness(void **state) {
   (void)state;
@@ -356,7 +356,7 @@ static void lemma_2_has_a_witness(void **state) {
   }
 }
 
-/* Figures 3 and 4: a source whose first link is dead; a destination whose last one is. */
+/* Figures 3 and 4: a source whose first link has failed; a destination whose last one has. */
 static void the_papers_examples(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=2");

@@ -148,7 +148,7 @@ static void plain_tables_fold_well(void **state) {
   ripstop_arena_free(arena);
 }
 
-/* Of more than 4 digits not every order is tried, yet a slab is found by any of them. */
+/* With more than 4 digits the search does not try every order, yet any order that it tries finds a slab. */
 static void a_slab_alone_is_one_entry(void **state) {
   (void)state;
   enum { COUNT = 6, LEAVES = 64, OWN = 13 };
@@ -205,7 +205,7 @@ static uint64_t fact(const ripstop_plan *plan, const char *name) {
   return 0;
 }
 
-/* The list of a pair, as the header that its packets start with; 0: none, or the pair has no way. */
+/* The list of a pair, as the header that its packets start with; 0: none, or the pair has no route. */
 static uint64_t list_of(const scene *s, uint32_t source, uint32_t destination) {
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
   ripstop_candidate candidate;
@@ -261,8 +261,8 @@ static void tables_of_sources_fold(void **state) {
     }
 }
 
-/* Section 4: a source whose link of dimension i is dead needs a list for (k - 1) k^(n-i-1) destinations; with one dead
- * link no other source needs as many. */
+/* Section 4: a source whose link of dimension i is down needs a list for (k - 1) k^(n-i-1) destinations; with one
+ * failed link no other source needs as many. */
 static void a_dead_link_of_the_source(void **state) {
   (void)state;
   static const struct {
@@ -367,7 +367,7 @@ static void full_tables_lose_the_last_destinations(void **state) {
   assert_true(refused > 1000);
 }
 
-/* With one dead link of dimension 0 its source needs (k - 1) k entries, and no fewer do. */
+/* With one failed link of dimension 0 its source needs (k - 1) k entries, and no fewer do. */
 static void as_many_entries_as_the_paper_counts(void **state) {
   (void)state;
   ripstop_error err;

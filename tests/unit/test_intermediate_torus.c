@@ -1,6 +1,6 @@
 /* test_intermediate_torus.c - intermediate-torus against a second computation, which walks every path by dimension
  * order link by link, and against the published answer (Gomez et al. 2004): on the 4 x 4 x 4 torus one intermediate
- * node tolerates any 5 dead links. That is decided for every set, by searching for 5 links that hit all paths of a
+ * node tolerates any 5 failed links. That is decided for every set, by searching for 5 links that hit all paths of a
  * pair over every node. */
 #include <stdlib.h>
 #include <string.h>
@@ -182,7 +182,7 @@ static bool is_hit(const path *p, const uint8_t *dead) {
   return false;
 }
 
-/* Whether at most so many more dead links hit all routes: one of the links of the first that is not hit must die. */
+/* True if at most so many more failed links hit all routes: one of the links of the first that is not hit must fail. */
 static bool can_hit_all(const routes *r, uint8_t *dead, uint32_t more) {
   uint32_t i = 0;
   while (i < r->count && is_hit(&r->path[i], dead)) i++;

@@ -1,6 +1,6 @@
 /* test_judge.c - forwarding tables judged in one pass for all sources, held against walks of each pair by itself;
- * credit loops against the closure of a matrix; repairs against a judgement of what they leave. Tables are drawn, good
- * ones and bad ones, on fabrics with dead parts. */
+ * credit loops against the closure of a matrix; repairs against a judgement of the repaired fabric. Tables are random,
+ * good ones and bad ones, on fabrics with failed parts. */
 #include "check.h"
 
 #include <math.h>
@@ -64,7 +64,7 @@ static void find_distances(const bench *b, uint32_t to, uint32_t *distance) {
     }
 }
 
-/* Of a hundred entries so many are anything at all. */
+/* Random tables; `wild` of a hundred entries are arbitrary. */
 static ripstop_forwarding *draw_tables(bench *b, uint32_t wild) {
   const ripstop_fabric *f = b->fabric;
   uint32_t *node = RIPSTOP_ARRAY(b->arena, f->ends, uint32_t), *distance = RIPSTOP_ARRAY(b->arena, f->nodes, uint32_t);
@@ -104,7 +104,7 @@ static void close_bench(bench *b) {
   ripstop_arena_free(b->arena);
 }
 
-/* Levels for all pairs, and as many lanes. */
+/* Service levels for all pairs, and as many VLs. */
 static void draw_levels(bench *b, ripstop_forwarding *t) {
   size_t count = (size_t)b->fabric->ends * t->addresses;
   t->level = RIPSTOP_ARRAY(b->arena, count, uint8_t);
@@ -112,7 +112,8 @@ static void draw_levels(bench *b, ripstop_forwarding *t) {
   t->lanes = LANES;
 }
 
-/* Lanes of all levels at all switches, LANES at most; `by_input`: others for each port that a packet comes in by. */
+/* VLs of all SLs at all switches, as many as the test allows; `by_input`: others for each port that a packet comes in
+ * by. */
 static void draw_lanes(bench *b, ripstop_forwarding *t, bool by_input) {
   const ripstop_fabric *f = b->fabric;
   size_t size = 0;
@@ -175,7 +176,7 @@ static uint32_t walk_packet(const bench *b, uint32_t source, uint32_t address, u
   return length; /* round forever: longer than there are nodes */
 }
 
-/* The packet waits for each lane while it holds the one before. */
+/* The packet waits for each VL while it holds the one before. */
 static void add_edges(slow *s, const bench *b, uint32_t source, const uint32_t *path, uint32_t length, unsigned level) {
   const ripstop_fabric *f = b->fabric;
   uint32_t before = RIPSTOP_NONE, in = f->peer[f->port_base[source]];
@@ -254,7 +255,7 @@ static void compare(bench *b, uint32_t trial) {
   assert_int_equal(j.credit_loop, j.in_loops > 0);
 }
 
-/* Each of a cycle waits for the next: there is a packet that holds one and asks for the other. */
+/* Each channel of a cycle waits for the next: some packet holds one and requests the other. */
 static void check_witness(bench *b) {
   ripstop_table_verdict j;
   ripstop_error err;
@@ -283,7 +284,7 @@ static void each_pair_by_itself_agrees(void **state) {
   assert_true(loops > 5 && clean > 5); /* both kinds were tried */
 }
 
-/* A ring whose cables are at ports 30 and 31. Ports times lanes are 96 there, so the dependencies of a channel take two
+/* A ring whose cables are at ports 30 and 31. Ports times VLs are 96 there, so the dependencies of a channel take two
  * words of bits, and all are in the second. */
 static void high_ports_agree(void **state) {
   (void)state;
@@ -327,7 +328,7 @@ static void mix_on(mixed *m, uint32_t node, uint32_t from, uint32_t address) {
   }
 }
 
-/* What the packets for one address do, all sources together; whether they can go round. */
+/* The packets for one address, all sources together; true: they can circulate. */
 static bool mix_address(mixed *m, uint32_t address) {
   slow alone;
   slow *all = m->s;
@@ -419,7 +420,7 @@ static void check_kill(bench *b, repair *r, const ripstop_faults *parts) {
   assert_int_equal(ripstop_judge_transient(b->arena, repair_view(r), b->tables, repair_tables(r), &transient, NULL), 0);
   assert_int_equal(effect.worst, j.worst);
   assert_int_equal(effect.disconnected, j.disconnected - before);
-  if (!b->wild) assert_int_equal(j.unreached, j.disconnected); /* the repair leaves nobody out that has a path */
+  if (!b->wild) assert_int_equal(j.unreached, j.disconnected); /* the repair serves every pair that has a path */
   assert_int_equal(effect.credit_loop, j.credit_loop);
   assert_true(effect.transient_loop || !transient.credit_loop); /* packets that were past the part count as well */
   assert_int_equal(effect.changed, transient.changed);
@@ -493,7 +494,7 @@ static void other_tables_are_judged_by_what_they_change(void **state) {
   }
 }
 
-/* Links die one after the other and stay dead until something can go round. */
+/* Links fail one after the other and stay down until some packet can circulate. */
 static void kills_that_stay_add_up(void **state) {
   (void)state;
   uint32_t stayed = 0;
@@ -575,7 +576,7 @@ static void shortest_candidates_are_short(void **state) {
   }
 }
 
-/* Which links part somebody, one after the other and two by two. */
+/* The links whose failure disconnects a pair, one after the other and two by two. */
 static void cuts_are_those_of_trying(void **state) {
   (void)state;
   uint64_t alone_all = 0, pairs_all = 0;
@@ -644,7 +645,7 @@ static void leaves_count_their_cables(void **state) {
 
 /* ------------------------------------------------------------------ plans */
 
-/* Where a plan's ways are ports alone, the prover and the graph of its tables agree on deadlock. */
+/* If a plan's candidates are ports alone, the prover and the graph of its tables agree on deadlock. */
 static void the_prover_agrees(void **state) {
   (void)state;
   static const char *const cases[][2] = {{"torus:4x4", "dor:halfway=parity"},

@@ -56,7 +56,7 @@ static void print_dump(bench *b) {
   fclose(file);
 }
 
-/* The present state, told to the planner. */
+/* Reports the present state to the planner. */
 static ripstop_sweep sweep(bench *b) {
   ripstop_error err = {0};
   ripstop_sweep s;
@@ -228,7 +228,7 @@ static void damage_changes_nothing(void **state) {
     }
     free(damaged);
   }
-  assert_false(ripstop_planner_table(b.planner, 77, before[0], LIDS)); /* nobody's */
+  assert_false(ripstop_planner_table(b.planner, 77, before[0], LIDS)); /* an unknown LID */
   assert_int_equal(ripstop_planner_level(b.planner, 60000, UINT32_MAX), 0);
   close_bench(&b);
 }
@@ -400,7 +400,7 @@ static void double_lids(bench *b) {
     ripstop_text_add(&text, "%.*s", lid ? (int)(lid - at) : (int)strlen(at), at);
     if (!lid) break;
     uint32_t number = (uint32_t)strtoul(lid + 4, &lid, 10);
-    bool own = strncmp(lid, " lmc 0 \"", 8) == 0; /* of an adapter; a switch's stands at the end of its line */
+    bool own = strncmp(lid, " lmc 0 \"", 8) == 0; /* LID of an adapter; a switch's is at the end of its line */
     ripstop_text_add(&text, "lid %u%s", 2 * number, own ? " lmc 1" : "");
     lid += own ? strlen(" lmc 0") : 0;
     if (*lid == '\0') break;
@@ -448,7 +448,7 @@ static void each_lid_of_a_port_has_candidates(void **state) {
     bench b = open_bench(fabrics[i], "lanes=2,file=kept.tables");
     ripstop_stream stream = ripstop_stream_open(2, RIPSTOP_RANDOM_TEST, i);
     uint64_t alone = sweep(&b).worst;
-    ripstop_sweep s = sweep_lmc(&b); /* OpenSM has been told of LMC */
+    ripstop_sweep s = sweep_lmc(&b); /* OpenSM has LMC set */
     assert_int_equal(s.kind, RIPSTOP_SWEEP_PLANNED);
     assert_true(s.worst > alone && s.worst <= 2 * alone && s.worst >= s.bound);
     while (s.first) s = sweep_lmc(&b);
@@ -494,7 +494,7 @@ static void options_count_more_than_the_file(void **state) {
   unlink(kept);
 }
 
-/* A cable dies while nobody looks. */
+/* A cable fails between two runs. */
 static void a_restart_repairs_and_writes(void **state) {
   (void)state;
   bench b = open_bench(fabrics[0], "file=kept.tables");
@@ -517,8 +517,7 @@ static void a_restart_repairs_and_writes(void **state) {
 
 /* ------------------------------------------------------------------ the file, read by others */
 
-/* As `ripstop route --after` has them: the file's tables, repaired for what is in the dump; NULL, and why: they may not
- * stay. */
+/* The tables of `ripstop route --after`: the file's, repaired for the dump's fabric; NULL: they may not stay. */
 static ripstop_forwarding *repair_file(const bench *b, const ripstop_view *view, const char *method,
                                        ripstop_error *err) {
   ripstop_answer answer;
@@ -552,7 +551,7 @@ static void compare_address(const bench *b, const ripstop_forwarding *t, uint32_
   }
 }
 
-/* A restart does to the file's tables what was worked out on paper before. */
+/* A restart changes the file's tables as `ripstop route --after` computed before. */
 static void paper_says_what_a_restart_does(void **state) {
   (void)state;
   for (unsigned i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {

@@ -96,7 +96,7 @@ static void sends_to(const ripstop_fabric *f, const ripstop_names *names, const 
   assert_int_equal(f->one_way[number], 1);
 }
 
-/* Place p sends to <0, c> port p_0 where c_i = p_{i+1}, and hears from <s-1, c> port a + p_{s-1} where c_i = p_i. */
+/* Place p sends to <0, c> port p_0 where c_i = p_{i+1}, and receives from <s-1, c> port a + p_{s-1} where c_i = p_i. */
 static void check_router(const ripstop_fabric *f, const ripstop_names *names, const ruft_case *x, uint32_t router,
                          uint32_t d) {
   char own[NAME], in[3 * NAME], out[3 * NAME];
@@ -235,7 +235,7 @@ static void delivers_where_a_path_is(void *b, void *parted) {
   *(uint32_t *)parted += proof.disconnected_pairs > 0;
 }
 
-/* Both links that a router sends by, or both that it hears from: then it reaches nobody, or nobody reaches it. */
+/* Both links that a router sends by, or both that it receives by: it reaches no router, or none reaches it. */
 static void two_dead_links_anywhere(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=2,s=2,line=ruft", "intermediate-nodes");
@@ -274,7 +274,7 @@ static void free_choices_do_not_deadlock(void **state) {
   close_bed(&b);
 }
 
-/* Dead links of every number, and dead switches of lines. */
+/* Any number of failed links, and failed switches of lines. */
 static void random_sets(void **state) {
   (void)state;
   static const struct {
@@ -327,7 +327,7 @@ static void traffic_gets_through(void **state) {
   }
 }
 
-/* They take links to carry packets in both directions. Some refuse the fabric before they are asked for a plan. */
+/* They take links to carry packets in both directions. Some refuse the fabric before they make a plan. */
 static void other_methods_do_not_apply(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=2,s=2,line=ruft", "intermediate-nodes");

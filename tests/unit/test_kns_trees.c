@@ -1,6 +1,6 @@
 /* test_kns_trees.c - intermediate-nodes where the lines are fat trees (paper 002, section 4.3): the prover's verdicts
  * against a count of the pairs that Hybrid-DOR and intermediate nodes can serve by the links in use (lines.h); for
- * all sets of up to two dead links, those inside the trees included, every pair that has a path is delivered. */
+ * all sets of up to two failed links, those inside the trees included, every pair that has a path is delivered. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +77,7 @@ static ripstop_proof prove(bed *b) {
   return proof;
 }
 
-/* What must hold for every set: exactly the pairs without a list are lost, and nothing waits or wanders forever. */
+/* Invariants for every set: exactly the pairs without a list are lost, and no packet waits or wanders forever. */
 static ripstop_proof check(bed *b, uint32_t intermediates) {
   ripstop_proof proof = prove(b);
   assert_true(proof.livelock_free);
@@ -134,13 +134,13 @@ static void a_channel_less_deadlocks(void **state) {
   bed b = open_bed("kns:k=4,n=2,s=2", "intermediate-nodes:lists=all,intermediates=1,channels=1");
   uint32_t deadlocks = 0;
   each_set_of_links(b.fabric, b.view, 1, count_deadlocks, &b, &deadlocks);
-  assert_int_equal(deadlocks, b.t.routers * b.t.dimensions); /* each that makes somebody take an intermediate node */
+  assert_int_equal(deadlocks, b.t.routers * b.t.dimensions); /* each link that makes a list necessary */
   close_bed(&b);
 }
 
 /* ------------------------------------------------------------------ larger sets */
 
-/* Dead links of every number and dead switches. */
+/* Any number of failed links, and failed switches. */
 static void random_sets(void **state) {
   (void)state;
   static const struct {
@@ -176,9 +176,9 @@ static void random_sets(void **state) {
   }
 }
 
-/* ------------------------------------------------------------------ ways */
+/* ------------------------------------------------------------------ candidates */
 
-/* Without faults every choice is a shortest way, and trees leave several. */
+/* Without faults every candidate is on a shortest route, and trees leave several. */
 static void healthy_candidates_are_shortest(void **state) {
   (void)state;
   static const char *const fabrics[] = {"kns:k=4,n=2,s=2", "kns:k=8,n=2,s=3", "kns:k=9,n=1,s=2,c=2"};
@@ -193,7 +193,7 @@ static void healthy_candidates_are_shortest(void **state) {
   }
 }
 
-/* Traffic goes round a dead link inside a line, a torn line and a dead switch of a tree. */
+/* Traffic detours around a failed link inside a line, a torn line and a failed switch of a tree. */
 static void traffic_gets_through(void **state) {
   (void)state;
   static const char *const faults[] = {"", "0.*:0/0/2", "0.*:0/0/2 0.*:0/0/3", "switch:*.2:1/1 0.1/0"};

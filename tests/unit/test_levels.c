@@ -1,5 +1,5 @@
-/* test_levels.c - service levels and lanes as every program prints them: the same pairs and ports come out of each
- * dialect; credit loops are those of lanes, not of links. */
+/* test_levels.c - virtual lanes and service levels as every program prints them: the same pairs and ports come out of
+ * each dialect; credit loops are those of virtual lanes, not of links. */
 #include "check.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "ripstop/kit/judge.h"
 #include "tables/infiniband/lfts.h"
 
-/* A ring of four switches with one adapter each, all packets one way round: a credit loop on one lane. */
+/* A ring of four switches with one adapter each, all packets in one direction: a credit loop on one virtual lane. */
 static const char dump[] =
     "Switch 3 \"S-00000000000000a0\" # \"zero\" base port 0 lid 1 lmc 0\n[1] \"H-0000000000000010\"[1](11)\n"
     "[2] \"S-00000000000000b0\"[3]\n[3] \"S-00000000000000d0\"[2]\n\n"
@@ -72,7 +72,7 @@ static int hand_over(bench *b, ripstop_lfts *lfts, const char *name, const char 
   return 0;
 }
 
-/* The ring's tables with what the texts (NULL: none) say about levels and lanes; NULL: b->err says why not. */
+/* The ring's tables with the SLs and VLs in the texts (NULL: none); NULL: b->err has the reason. */
 static ripstop_forwarding *read_tables(bench *b, const char *first, const char *second) {
   ripstop_address_book book;
   ripstop_address_book_of(b->fabric, &book);
@@ -96,7 +96,7 @@ static ripstop_table_verdict judge(bench *b, const ripstop_forwarding *f, const 
   assert_int_equal(ripstop_judge(b->arena, b->view, f, levels, &v, &b->err), 0);
   assert_int_equal(v.unreached, 0);
   assert_int_equal(v.switch_addresses, 1);
-  assert_int_equal(v.switch_addresses_unreached, 1); /* of "one", which only "zero" has an entry for */
+  assert_int_equal(v.switch_addresses_unreached, 1); /* only "zero" has an entry for a port of "one" */
   return v;
 }
 
@@ -134,7 +134,7 @@ static void every_dialect_says_the_same(void **state) {
   close_bench(&b);
 }
 
-/* Levels that all sources agree on take one row, whatever is told of the way to oneself. */
+/* Service levels that all sources agree on take one row, whatever the dump says of packets to oneself. */
 static void one_row_where_sources_agree(void **state) {
   (void)state;
   bench b = open_bench();
@@ -193,7 +193,7 @@ static void switches_have_addresses_too(void **state) {
   close_bench(&b);
 }
 
-/* As after `route --after` on tables of a time when "3" was off: levels still follow from the destination alone. */
+/* Like `route --after` on tables of a time when "3" was off: service levels still follow from the destination alone. */
 static void sources_without_levels_agree_with_all(void **state) {
   (void)state;
   bench b = open_bench();
@@ -203,7 +203,7 @@ static void sources_without_levels_agree_with_all(void **state) {
   assert_int_equal(b.notes.without_level, 6); /* from the last end node, and to it */
   assert_false(ripstop_forwarding_by_pair(f));
   assert_int_equal(ripstop_forwarding_level(f, 3, 1), 3);
-  assert_int_equal(ripstop_forwarding_level(f, 0, 3), 0); /* nobody tells it */
+  assert_int_equal(ripstop_forwarding_level(f, 0, 3), 0); /* no file gives it */
   f = must_read(&b, others, "0x40 6 1\n");
   assert_false(f->level_shared || b.notes.levels_agree);
   assert_int_equal(b.notes.without_level, 5);
@@ -222,7 +222,7 @@ static void levels_that_are_not_told(void **state) {
   close_bench(&b);
 }
 
-/* ------------------------------------------------------------------ lanes */
+/* ------------------------------------------------------------------ virtual lanes */
 
 #define ROW     "2  3  1  0  2  3  1  0  2  3  1  0  2  3  1  15 "
 #define QUERIED "| 2| 3| 1| 0| 2| 3| 1| 0| 2| 3| 1| 0| 2| 3| 1|15|\n"
@@ -240,14 +240,14 @@ static void every_dialect_of_lanes(void **state) {
     ripstop_forwarding *f = must_read(&b, texts[i], psl);
     for (unsigned level = 0; level < RIPSTOP_LEVELS; level++) {
       assert_int_equal(ripstop_forwarding_lane(f, 4 + 1, 3, 2, level), want[level]);
-      assert_int_equal(ripstop_forwarding_lane(f, 4 + 1, 1, 2, level), level); /* not told: the level itself */
+      assert_int_equal(ripstop_forwarding_lane(f, 4 + 1, 1, 2, level), level); /* not given: the level itself */
     }
-    assert_int_equal(f->lanes, 4); /* levels 0 and 1 lead to lanes 0, 1, 2 and 3 */
+    assert_int_equal(f->lanes, 4); /* levels 0 and 1 lead to VLs 0, 1, 2 and 3 */
   }
   close_bench(&b);
 }
 
-/* Every switch's lanes for both levels, as two digits. */
+/* Every switch's VLs for both levels, as two digits. */
 static const char *lanes_everywhere(bench *b, const char *two) {
   ripstop_text t = {0};
   for (unsigned guid = 0xa0; guid <= 0xd0; guid += 0x10)
@@ -258,7 +258,7 @@ static const char *lanes_everywhere(bench *b, const char *two) {
   return text;
 }
 
-/* Lanes that map both levels to one close the ring again; on lane 15 nothing is sent, so nothing waits. */
+/* VLs that map both levels to one close the ring again; no packet uses VL 15, so nothing waits on it. */
 static void lanes_decide(void **state) {
   (void)state;
   static const struct {
@@ -273,7 +273,7 @@ static void lanes_decide(void **state) {
   close_bench(&b);
 }
 
-/* While lanes are written, a packet may change from one to the other between switches. */
+/* While VLs are written, a packet may change from one to the other between switches. */
 static void lanes_mix_too(void **state) {
   (void)state;
   bench b = open_bench();
@@ -315,7 +315,7 @@ static void a_copy_has_lanes_of_its_own(void **state) {
   close_bench(&b);
 }
 
-/* A level's lane everywhere. */
+/* Sets the VL of a service level in every switch. */
 static void set_lane(ripstop_forwarding *f, unsigned level, uint8_t lane) {
   const ripstop_fabric *fabric = f->fabric;
   size_t ports = ripstop_node_ports(fabric, fabric->nodes - 1);
@@ -324,7 +324,7 @@ static void set_lane(ripstop_forwarding *f, unsigned level, uint8_t lane) {
   for (uint32_t end = 0; end < fabric->ends; end++) f->end_lane[(size_t)end * RIPSTOP_LEVELS + level] = lane;
 }
 
-/* Levels 0 to 2 are in use: each counts, however few the lanes are, and no other does. */
+/* Levels 0 to 2 are in use: each counts, however few VLs there are, and no other does. */
 static void lanes_follow_from_levels_in_use(void **state) {
   (void)state;
   static const char three[] = "0x10 6 0\n0x10 7 0\n0x10 8 0\n0x20 5 1\n0x20 7 1\n0x20 8 1\n0x30 5 2\n0x30 6 2\n";

@@ -1,10 +1,10 @@
-/* test_lfm_every_set.c - link-fault-messages loses nothing while fewer links are dead than a switch has up ports: all
- * sets, proved by two threads. */
+/* test_lfm_every_set.c - link-fault-messages loses nothing while fewer links have failed than a switch has up ports:
+ * all sets, proved by two threads. */
 #include "check.h"
 #include "ripstop/kit/proofs.h"
 
-/* Every set of fewer dead links than up ports, whatever the third case is; 8-port 3-trees: all pairs of dead links (all
- * 2,763,520 threes, as docs/methods/link-fault-messages.md shows, take a minute). */
+/* Every set of fewer failed links than up ports, under each variant of the third case; 8-port 3-trees: all pairs of
+ * failed links (all 2,763,520 threes, as docs/methods/link-fault-messages.md shows, take a minute). */
 static void fewer_faults_than_up_ports(void **state) {
   (void)state;
   static const struct {

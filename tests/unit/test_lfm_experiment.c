@@ -21,15 +21,15 @@ static const char text[] = "fabric: [\"mport-ntree:m=4,n=3\", \"kary-ntree:k=3,n
                            "measure: {warmup: 0, cycles: 20}\n"
                            "seed: 2010\n";
 
-/* What a run measured, or the prover proved. */
+/* The result of a run, or of a proof. */
 typedef struct finding {
   uint64_t sets, not_tolerated;
-  uint64_t lost[SAMPLES]; /* pairs; of drawn sets */
+  uint64_t lost[SAMPLES]; /* pairs; of sampled sets */
 } finding;
 
 static double value(const ripstop_outcome *o, const char *name) { return value_of(o, name)->value; }
 
-/* Of the runs that have the same fabric, method and number of dead links as `like`. */
+/* Adds up the runs that have the same fabric, method and number of failed links as `like`. */
 static finding measured(const ripstop_runs *runs, const ripstop_run *like) {
   finding found = {0};
   for (size_t i = 0; i < runs->count; i++) {
@@ -55,7 +55,7 @@ static int note(void *context, const ripstop_set_proof *proof, const ripstop_tex
   return 0;
 }
 
-/* Drawn sets are walked, all sets of a size counted. */
+/* Walks sampled sets, or counts all sets of a size. */
 static finding proved(const ripstop_run *like, bool drawn) {
   finding found = {0};
   ripstop_tally tally;
@@ -88,7 +88,7 @@ static void experiments_measure_what_is_proved(void **state) {
     if (run->sample > 0) continue;
     finding experiment = measured(runs, run), prover = proved(run, drawn);
     if (memcmp(&experiment, &prover, sizeof prover) != 0)
-      fail_msg("%s %s, %u dead links: %llu of %llu measured, %llu of %llu proved", run->fabric->spec, run->method,
+      fail_msg("%s %s, %u failed links: %llu of %llu measured, %llu of %llu proved", run->fabric->spec, run->method,
                run->fault_count, (unsigned long long)experiment.not_tolerated, (unsigned long long)experiment.sets,
                (unsigned long long)prover.not_tolerated, (unsigned long long)prover.sets);
     points += drawn;
@@ -126,8 +126,8 @@ static double width(const ripstop_data *data, size_t figure, size_t x) {
   return wide;
 }
 
-/* What depends on the fault set alone is exact where every set was taken; not so the packets of some cycles, nor what
- * is shown only of runs that ended in some way, nor the runs that happen to be done. */
+/* A value that depends on the fault set alone is exact if every set was taken. The packets of some cycles are not
+ * exact; nor is a value that only some verdicts have, nor one of the runs that happen to be done. */
 static void numbers_of_every_set_are_exact(void **state) {
   (void)state;
   ripstop_runs *runs = open_runs(figures);
@@ -148,7 +148,7 @@ static void numbers_of_every_set_are_exact(void **state) {
   assert_true(width(&data, PACKETS, 0) > 0);
   assert_true(width(&data, STEADY, 1) > 0);
   assert_true(width(&data, OVER, 1) > 0);
-  for (size_t i = 0; i < runs->count; i++) /* one of two dead links is yet to be done */
+  for (size_t i = 0; i < runs->count; i++) /* one of two failed links is yet to be done */
     if (runs->run[i].fault_count == 2 && runs->run[i].sample == 0) known[i] = NULL;
   const ripstop_estimate y = ripstop_plot_figure(arena, &data, &runs->spec->figure[SHARE])->curve[0].point[1].y;
   assert_true(y.mean == 0 && y.high > 0);

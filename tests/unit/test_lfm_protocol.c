@@ -27,7 +27,7 @@ enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
 /* ------------------------------------------------------------------ comparing */
 
-/* Of a switch's ways to all destinations from those of the settled plan; NULL: nothing. */
+/* Compares a switch's candidates to all destinations with those of the settled plan; NULL: equal. */
 static const char *what_differs_at(const ripstop_network *network, const ripstop_plan *plan, uint32_t node) {
   static char text[3 * RIPSTOP_NAME_MAX];
   const ripstop_fabric *f = plan->fabric;
@@ -47,7 +47,7 @@ static const char *what_differs_at(const ripstop_network *network, const ripstop
   return NULL;
 }
 
-/* Of any switch; the network's plan has no tables, so another is made for its view. */
+/* The first difference at any switch; the network's plan has no tables, so another plan is made for its view. */
 static const char *what_differs(const ripstop_network *network) {
   const ripstop_plan *of_network = ripstop_network_plan(network);
   const ripstop_fabric *f = of_network->fabric;
@@ -95,11 +95,11 @@ typedef struct history {
   ripstop_change change[CHANGES_MAX];
   ripstop_schedule schedule;
   uint32_t link[CHANGES_MAX], switch_[CHANGES_MAX];
-  ripstop_faults left; /* what is dead in the end */
+  ripstop_faults left; /* the parts that are down in the end */
 } history;
 
-/* Up to CHANGES_MAX changes: a part that is dead comes back, another dies. A few links over and over, so that there are
- * enough repairs; sometimes a switch. */
+/* Up to CHANGES_MAX changes: a part that is down comes back, another fails. A few links over and over, so that there
+ * are enough repairs; sometimes a switch. */
 static void draw_history(const ripstop_fabric *f, ripstop_stream *random, uint32_t gap, history *h) {
   uint8_t dead[CHANGES_MAX] = {0};
   uint32_t part[CHANGES_MAX], parts = 1 + ripstop_stream_below(random, CHANGES_MAX / 2);
@@ -218,16 +218,16 @@ static void any_history_by_probes_with_losses(void **state) {
   }
 }
 
-/* ------------------------------------------------------------------ whoever decides again says so */
+/* ------------------------------------------------------------------ a switch that decides again says so */
 
 enum { ENDS_MAX = 64, NO_CANDIDATE = -1 };
 
 typedef struct watcher {
   ripstop_network *network;
-  uint32_t node;        /* of the present step; RIPSTOP_NONE: none yet */
-  int before[ENDS_MAX]; /* its way to each end node */
+  uint32_t node;        /* the node of the present step; RIPSTOP_NONE: none yet */
+  int before[ENDS_MAX]; /* its candidate to each end node */
   bool told;
-  uint64_t changes; /* steps that changed a way */
+  uint64_t changes; /* steps that changed a candidate */
 } watcher;
 
 /* Its own end nodes aside, whose links change without a step. */
@@ -333,12 +333,12 @@ static void polls_delay_messages_by_their_period(void **state) {
   }
 }
 
-/* ------------------------------------------------------------------ as printed: does the order matter? */
+/* ------------------------------------------------------------------ the printed protocol: does the order matter? */
 
 #define ANSWERS RIPSTOP_SOURCE_DIR "/tests/data/known-answers/verdicts.jsonl"
 enum { LINE_MAX_BYTES = 1 << 16 };
 
-/* Whether all of some orders of faults and messages end with the plan's tables. */
+/* True if all of some orders of faults and messages end with the plan's tables. */
 static bool orders_agree(const ripstop_fabric *f, const ripstop_faults *faults, const char *method, uint32_t orders) {
   ripstop_change *change = ripstop_realloc(NULL, faults->links + 1, sizeof *change);
   bool agree = true;

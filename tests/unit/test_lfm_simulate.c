@@ -1,5 +1,5 @@
-/* test_lfm_simulate.c - link-fault-messages under traffic: what is dead from the start costs nothing, a link that dies
- * costs packets until the switches know, a link that nobody has found dead takes packets and loses them. */
+/* test_lfm_simulate.c - link-fault-messages under traffic: parts that are down from the start cost nothing; a link that
+ * fails costs packets until the switches know; a failed link that no switch detects takes packets and loses them. */
 #include <math.h>
 
 #include "scene.h"
@@ -73,7 +73,7 @@ static void messages_hold_links(void **state) {
   assert_true(shared > 0.25 * alone && shared < 0.75 * alone);
 }
 
-/* With probes packets go into the dead link until at the latest 400 + 3 x 60 cycles have passed. */
+/* With probes, packets enter the failed link until at the latest 400 + 3 x 60 cycles have passed. */
 static void a_link_dies_unseen(void **state) {
   (void)state;
   static const char *const switches[] = {"in_queue=4", "in_queue=4 out_queue=2", "in_queue=20 flow=xonxoff"};
@@ -93,8 +93,8 @@ static void a_link_dies_unseen(void **state) {
   }
 }
 
-/* A packet on each cycle's link or not: with a link that is never found dead (probes too rare) every packet that takes
- * it is lost, none else, and the books balance. */
+/* A packet in each cycle on the link or not: with a failed link that is never detected (probes too rare) every packet
+ * that takes it is lost and no other, and every packet is accounted for. */
 static void nobody_finds_out(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=2,n=2", "link-fault-messages:probe=1000000",

@@ -72,7 +72,7 @@ static uint64_t pairs_farther(const bed *b) {
   return pairs;
 }
 
-/* The pairs whose packets are lost behind their first switch: somebody was sent into a dead end. */
+/* The pairs whose packets are lost behind their first switch: a candidate led into a dead end. */
 static uint64_t pairs_misled(const bed *b) {
   const ripstop_fabric *f = b->fabric;
   uint64_t misled = 0;
@@ -96,7 +96,7 @@ static uint64_t pairs_misled(const bed *b) {
 typedef struct series {
   const char *fabric, *method;
   const ripstop_fault_scope *scope;
-  uint32_t faults, sets; /* of 1 to `faults` parts each so many */
+  uint32_t faults, sets; /* for each number of failed parts from 1 to `faults`, so many sets */
 } series;
 
 static const series all_series[] = {
@@ -149,8 +149,8 @@ static void count_is_the_provers(void **state) {
   assert_true(sets > 3000 && lossy > 1000 && lossy < sets);
 }
 
-/* Where a table has room for all there is nothing more to lose than what has no healthy shortest path, if the third
- * case looks at single ports; and what is lost goes nowhere. Exhaustively for up to 3 dead links of two small trees. */
+/* With enough entries and a third case that looks at single ports, only pairs without a healthy shortest path are lost,
+ * and no packet that is lost leaves its first switch. Exhaustively for up to 3 failed links of two small trees. */
 static void per_port_is_complete_and_sound(void **state) {
   (void)state;
   static const char *const fabrics[] = {"mport-ntree:m=4,n=3", "kary-ntree:k=2,n=4"};
@@ -191,7 +191,7 @@ static void set_named(bed *b, const char *links) {
 }
 
 /* Sets for which an option decides. The third case as printed has its gap with these four links, and 3 faults need 4
- * entries, as docs/methods/link-fault-messages.md tells; the faults of three switches need three. */
+ * entries, as docs/methods/link-fault-messages.md explains; the faults of three switches need three. */
 static void options_decide(void **state) {
   (void)state;
   static const char gap[] = "1/0.0.0/2 1/0.1.0/3 2/0.0.0/2 2/0.0.0/3", three[] = "0/0.0/2 0/1.0/2 0/2.0/2",

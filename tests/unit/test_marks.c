@@ -1,6 +1,6 @@
-/* test_marks.c - packets for whose output many wait are marked as docs/model.md says: which ones, where two senders
- * share an output, against the queues' lengths worked out by hand; how many, where chance decides; and what cannot be.
- */
+/* test_marks.c - packets whose output many packets wait for are marked, as docs/model.md says: the marked packets, with
+ * two senders that share an output, against queue lengths computed by hand; their number, with random marks; and
+ * refused options. */
 #include <math.h>
 
 #include "scene.h"

@@ -1,7 +1,5 @@
-/* test_mend.c - tables of mend on fabrics with anything dead: every connected pair arrives, switches are reached, and
- * each packet goes up in its lane's order, which is walked here by itself.
- *
- * Slow: large fabrics. */
+/* test_mend.c - tables of mend on fabrics with any faults: every connected pair arrives, switches are reached, and each
+ * packet goes up in its VL's order, which this test walks by itself. Slow: large fabrics. */
 #include "check.h"
 
 #include <string.h>
@@ -60,7 +58,7 @@ static void break_some(bench *b, uint32_t draw) {
     ripstop_view_set_link(b->view, ripstop_stream_below(&stream, b->fabric->links), false);
 }
 
-/* Goes from a switch to an address. False: it does not arrive, or does not go up in the lane. */
+/* Goes from a switch to an address. False: it does not arrive, or does not go up in the VL's order. */
 static bool arrives(const bench *b, uint32_t from, uint32_t address, uint32_t lane) {
   const ripstop_fabric *f = b->fabric;
   const uint32_t *order = b->mend->order + (size_t)lane * f->ports;
@@ -82,7 +80,7 @@ static bool is_connected(const bench *b, uint32_t from, uint32_t to) {
   return from != to && b->component[from] == b->component[to] && b->component[from] != RIPSTOP_NONE;
 }
 
-/* By destination all sources use one lane. */
+/* By destination all sources use one VL. */
 static void check_ends(const bench *b) {
   const ripstop_fabric *f = b->fabric;
   const ripstop_forwarding *t = b->mend->tables;
@@ -100,7 +98,7 @@ static void check_ends(const bench *b) {
   }
 }
 
-/* Switches send too, in some lane. */
+/* Switches send too, in some VL. */
 static void check_switches(const bench *b) {
   const ripstop_fabric *f = b->fabric;
   for (uint32_t from = f->ends; from < f->nodes; from++)
@@ -111,7 +109,7 @@ static void check_switches(const bench *b) {
     }
 }
 
-/* What the judge finds by itself. */
+/* Checks the certificate that the judge finds by itself. */
 static void check_verdict(const bench *b) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_table_verdict verdict;
@@ -169,7 +167,7 @@ static void even_fabrics_are_shared_evenly(void **state) {
     uint64_t most;
   } known[] = {{"torus:5x5", 2, true, 17},    {"kary-ntree:k=4,n=3", 1, true, 60},
                {"torus:4x4", 4, true, 9},     {"torus:3x3", 1, true, 3},
-               {"kns:k=4,n=3", 4, false, 60}, {"kns:k=3,n=2", 4, false, 6}, /* as a fat tree 14 and 10 */
+               {"kns:k=4,n=3", 4, false, 60}, {"kns:k=3,n=2", 4, false, 6}, /* a fat tree would need 14 and 10 */
                {"kns:k=2,n=3", 4, false, 5}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     bench b;
@@ -180,14 +178,14 @@ static void even_fabrics_are_shared_evenly(void **state) {
   }
 }
 
-/* Where a fabric has so many shortest ways for every pair of switches with end nodes each address has its own, and the
- * busiest channel carries as many times more as there are addresses; elsewhere no more than that. */
+/* A fabric that has enough shortest routes for every pair of switches with end nodes gives each address its own. The
+ * load of its busiest channel then grows at most with the number of addresses; other fabrics have no higher bound. */
 static void addresses_have_candidates_of_their_own(void **state) {
   (void)state;
   static const struct {
     const char *spec;
     uint32_t lanes, lmc;
-    double least, most; /* different ways of a pair */
+    double least, most; /* different routes of a pair */
   } known[] = {
       {"kary-ntree:k=4,n=3", 1, 1, 2, 2},      {"kary-ntree:k=4,n=3", 1, 2, 4, 4}, {"mport-ntree:m=8,n=3", 4, 2, 4, 4},
       {"kary-ntree:k=4,n=2", 2, 3, 4, 4},      {"torus:6x6", 4, 1, 1.6, 2},        {"hyperx:4x4,p=2", 2, 1, 1.4, 2},
@@ -202,8 +200,8 @@ static void addresses_have_candidates_of_their_own(void **state) {
     mend(&b);
     check_verdict(&b);
     assert_int_equal(ripstop_judge_spread(b.view, b.mend->tables, &spread, NULL), 0);
-    print_message("%s, lmc %u: %llu (%llu), %g ways\n", known[i].spec, known[i].lmc, (unsigned long long)b.mend->worst,
-                  (unsigned long long)alone, spread.candidates);
+    print_message("%s, lmc %u: %llu (%llu), %g routes\n", known[i].spec, known[i].lmc,
+                  (unsigned long long)b.mend->worst, (unsigned long long)alone, spread.candidates);
     assert_true(b.mend->worst <= alone << known[i].lmc);
     assert_true(b.mend->worst >= ripstop_judge_bound(b.view, 1u << known[i].lmc, UINT64_MAX));
     assert_true(spread.candidates >= known[i].least && spread.candidates <= known[i].most);
@@ -212,7 +210,7 @@ static void addresses_have_candidates_of_their_own(void **state) {
   }
 }
 
-/* No tables are better than the bound. Where few cables are dead one channel may be all that is missing. */
+/* No tables are better than the bound. With few cables down, a single missing channel may decide. */
 static void damaged_trees_stay_near_the_bound(void **state) {
   (void)state;
   for (uint32_t draw = 0; draw < 12; draw++) {
@@ -233,8 +231,8 @@ static void damaged_trees_stay_near_the_bound(void **state) {
   }
 }
 
-/* By destination, each lane beside the first having its part of them: where one has most, no branch can leave it. On
- * two lanes one has nearly all: trees may do better. */
+/* By destination, each VL serves the neighbours of its part: the one with most cannot lose a branch. Of two VLs one has
+ * nearly all: trees may do better. */
 static void a_damaged_kns_stays_near_the_bound(void **state) {
   (void)state;
   static const struct {
@@ -262,8 +260,9 @@ static void a_damaged_kns_stays_near_the_bound(void **state) {
   }
 }
 
-/* Routers that are all joined, each with another one behind it: whoever goes to a neighbour directly, and not by the
- * tree, leaves the one behind it without a turn. Once there were more of them than ways were fixed for one tree. */
+/* Routers that are all joined, each with another one behind it: a packet that goes to a neighbour directly, and not by
+ * the tree, leaves the one behind it without a turn. Once there were more such routers than a tree had fixed routes.
+ */
 static void many_stuck_switches_are_served(void **state) {
   (void)state;
   enum { ROUTERS = 66 };
@@ -297,7 +296,7 @@ static void lanes_are_limited(void **state) {
   close_bench(&b);
 }
 
-/* As many as can be counted by hand. */
+/* The numbers can be counted by hand. */
 static void links_that_may_die_are_counted(void **state) {
   (void)state;
   static const struct {
@@ -338,7 +337,7 @@ static void a_cut_in_the_middle_bounds(void **state) {
   ripstop_arena_free(arena);
 }
 
-/* Four lanes of a torus of 4x4: each has a box of 2x2 places. */
+/* Four VLs of a torus of 4x4: each has a box of 2x2 places. */
 static void lanes_share_boxes(void **state) {
   (void)state;
   bench b;
@@ -357,7 +356,7 @@ static void lanes_share_boxes(void **state) {
   ripstop_arena_free(arena);
 }
 
-/* The lane of a destination is one that serves all its sources, whichever of the switches is dead. */
+/* The VL of a destination serves all its sources, whichever switch is down. */
 static void any_switch_may_be_dead(void **state) {
   (void)state;
   bench b;
@@ -372,7 +371,7 @@ static void any_switch_may_be_dead(void **state) {
   close_bench(&b);
 }
 
-/* Destinations whose search fails get their safe tree, in a lane that is safe for it: here one is not in lane 0. */
+/* Destinations whose search fails get their safe tree, in a VL that is safe for it: here one is not in VL 0. */
 static void safe_trees_keep_their_lane(void **state) {
   (void)state;
   static const char *const dead[] = {"0.0/1", "0.1/0", "0.2/1", "1.0/1", "1.2/0", "2.1/0", "2.2/0",

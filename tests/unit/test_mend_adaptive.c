@@ -1,5 +1,5 @@
-/* test_mend_adaptive.c - mend with every shortest way: what is permitted, that the prover finds no deadlock and nothing
- * lost but what is cut off, and that more gets through than by the tables. */
+/* test_mend_adaptive.c - mend with every shortest route: which candidates are permitted, that the prover finds no
+ * deadlock and no loss but pairs that are cut off, and that throughput is higher than by the tables. */
 #include "conformance/trial.h"
 #include "ripstop/kit/judge.h"
 #include "ripstop/plugin/method.h"
@@ -32,7 +32,8 @@ static void every_connected_pair_is_served(void **state) {
     }
 }
 
-/* In a whole tree: one channel, all ways up, one of them of the destination's own; then the one way down. */
+/* In a whole tree: one channel, every up port is a candidate, one of them the destination's own; then the one candidate
+ * down. */
 static void a_whole_tree_is_all_shortest_candidates(void **state) {
   (void)state;
   trial *t = trial_open("kary-ntree:k=4,n=3", "mend:adaptive", "");
@@ -60,7 +61,7 @@ static double accepted(const char *method, const char *faults) {
   return scene_accepted("kary-ntree:k=4,n=3", method, faults, "load=0.9 warmup=1000 cycles=2000");
 }
 
-/* The same packets. Without faults 4 %, with some links dead 15 % (docs/methods/mend.md); half of that in so short a
+/* The same packets. Without faults 4 %, with some failed links 15 % (docs/methods/mend.md); half of that in so short a
  * time. */
 static void more_gets_through_than_by_tables(void **state) {
   (void)state;
@@ -71,7 +72,7 @@ static void more_gets_through_than_by_tables(void **state) {
   if (adaptive < 1.05 * tables) fail_msg("with faults %g, by tables %g", adaptive, tables);
 }
 
-/* What takes one of several ways by its queues is no table. */
+/* A method that chooses among candidates by its queues has no tables. */
 static void adaptive_candidates_are_no_tables(void **state) {
   (void)state;
   ripstop_error err;

@@ -17,7 +17,7 @@ typedef struct orchard {
   uint32_t *kept, *safe;
 } orchard;
 
-/* All turns of a tree of shortest ways are taken, and no others. */
+/* All turns of a tree of shortest routes are taken, and no others. */
 static void plant_safe(orchard *o) {
   const switch_graph *net = &o->net;
   uint32_t *distance = RIPSTOP_ARRAY(o->arena, net->switches, uint32_t);
@@ -71,7 +71,7 @@ static void the_safe_tree_is_found(void **state) {
   clear(&o);
 }
 
-/* Two neighbours that lead to each other have no way, whatever else is tried. */
+/* Two neighbours that lead to each other have no route, whatever else is tried. */
 static void a_circle_that_is_kept_has_no_tree(void **state) {
   (void)state;
   orchard o;

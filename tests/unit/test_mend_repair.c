@@ -1,6 +1,6 @@
-/* test_mend_repair.c - tables of mend that follow failures and repairs: nothing connected is lost, nothing can
+/* test_mend_repair.c - tables of mend that follow failures and repairs: no connected pair is lost, nothing can
  * deadlock, little changes, and the change can be written without a moment in which packets could wait for each other
- * or go round. */
+ * or circulate. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -15,11 +15,11 @@ typedef struct history {
   ripstop_forwarding *tables;
   ripstop_mend_options options;
   ripstop_stream stream;
-  uint32_t budget;                            /* of entries that a repair changes */
+  uint32_t budget;                            /* the number of entries that a repair may change */
   uint32_t repairs, plans, writes[3], unsafe; /* unsafe: changes of levels that no writing is safe for */
 } history;
 
-enum { CHANGES = 40 }; /* of a history that begins with new tables */
+enum { CHANGES = 40 }; /* changes of a history that begins with new tables */
 
 static ripstop_forwarding *plan(const history *h) {
   ripstop_error err;
@@ -57,7 +57,7 @@ static void check_tables(const history *h, const ripstop_forwarding *tables) {
   ripstop_arena_free(arena);
 }
 
-/* Something fails, or comes back: mostly links, such that a quarter of them is dead in the long run. */
+/* A part fails, or comes back: mostly links, such that a quarter of them is down in the long run. */
 static void change(history *h) {
   bool up = ripstop_stream_below(&h->stream, h->fabric->links) < 3 * h->view->dead_links;
   if (ripstop_stream_below(&h->stream, 6) == 0)
@@ -67,14 +67,15 @@ static void change(history *h) {
     ripstop_view_set_link(h->view, ripstop_stream_below(&h->stream, h->fabric->links), up);
 }
 
-/* Of addresses that had no entries at all, too. */
+/* Compares addresses that had no entries, too. */
 static bool levels_differ(const ripstop_forwarding *a, const ripstop_forwarding *b) {
   size_t rows = ripstop_forwarding_level_rows(a);
   assert_int_equal(ripstop_forwarding_level_rows(b), rows);
   return rows && memcmp(a->level, b->level, rows * a->addresses) != 0;
 }
 
-/* How the new tables can be written over the old ones. While levels stay there is always a way. */
+/* Counts in how many writes the new tables can replace the old ones. While service levels stay, some order of writes is
+ * safe. */
 static void count_writes(history *h, const ripstop_forwarding *new) {
   ripstop_update update;
   ripstop_error err;
@@ -85,7 +86,7 @@ static void count_writes(history *h, const ripstop_forwarding *new) {
   ripstop_forwarding_free(update.between);
 }
 
-/* Whether somebody asks for the time or not, the tables are the same. */
+/* The tables are the same with and without a measurement of time. */
 static void check_untimed(const history *h, const ripstop_forwarding *timed) {
   ripstop_answer answer;
   ripstop_error err;
@@ -144,12 +145,12 @@ static void nothing_connected_is_lost(void **state) {
                {"kns:k=3,n=2", {2, false, 1, 0}},    {"mport-ntree:m=4,n=3", {2, true, 1, 0}},
                {"hyperx:3x4,p=2", {2, false, 1, 0}}, {"dragonfly:a=4,p=1,h=1", {3, false, 1, 0}},
                {"torus:4x3", {2, false, 1, 1}}};
-  const char *asked = getenv("RIPSTOP_HISTORIES"); /* of each fabric: tools/mend-histories.sh */
+  const char *asked = getenv("RIPSTOP_HISTORIES"); /* histories of each fabric: tools/mend-histories.sh */
   uint32_t histories = asked ? (uint32_t)atoi(asked) : 8;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     history sum = {0};
     for (uint32_t k = 0; k < histories; k++) run_history(cases[i].spec, &cases[i].options, 1000000 * i + k, &sum);
-    print_message("%s, %u lanes: %u histories, %u repairs, %u plans; %u, %u, %u in 0, 1, 2 writes, %u unsafe\n",
+    print_message("%s, %u VLs: %u histories, %u repairs, %u plans; %u, %u, %u in 0, 1, 2 writes, %u unsafe\n",
                   cases[i].spec, cases[i].options.lanes, histories, sum.repairs, sum.plans, sum.writes[0],
                   sum.writes[1], sum.writes[2], sum.unsafe);
     assert_true(sum.repairs > 3 * sum.plans);
@@ -158,7 +159,7 @@ static void nothing_connected_is_lost(void **state) {
 
 /* ------------------------------------------------------------------ in place */
 
-/* The entries that are told, taken back from the last to the first, give the tables of before. */
+/* The reported entries, taken back from the last to the first, give the former tables. */
 static void check_entries(const ripstop_forwarding *before, const ripstop_forwarding *now, const ripstop_mended *told) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_forwarding *back = ripstop_forwarding_copy(arena, now);
@@ -230,7 +231,7 @@ static void tables_follow_in_place(void **state) {
   }
 }
 
-/* Each cable alone, where some have failed before. In lanes with little room others give way, and tables stay. */
+/* Each cable alone, after earlier failures. In VLs with few free turns other trees give up theirs, and tables stay. */
 static void trees_give_candidate(void **state) {
   (void)state;
   const ripstop_mend_options options = {2, false, 1, 0};
@@ -256,7 +257,7 @@ static void trees_give_candidate(void **state) {
   close_history(&h);
 }
 
-/* Entries of a change, and those of them that led into what is dead, which no repair could keep. */
+/* Entries of a change, and those of them that led into a failed part, which no repair could keep. */
 static void count_changes(const history *h, const ripstop_forwarding *new, uint32_t *changed, uint32_t *dead) {
   for (uint32_t a = 0; a < new->addresses; a++)
     for (uint32_t node = h->fabric->ends; node < h->fabric->nodes; node++) {
@@ -285,7 +286,7 @@ static void idle_entries_stay(void **state) {
     ripstop_forwarding_free(new);
     ripstop_view_set_link(h.view, link, true);
   }
-  print_message("%u entries changed, %u of them led into dead cables\n", changed, dead);
+  print_message("%u entries changed, %u of them led into failed cables\n", changed, dead);
   assert_in_range(changed, dead, 2 * dead);
   close_history(&h);
 }
@@ -349,7 +350,7 @@ static void a_budget_brings_balance_back(void **state) {
     uint32_t sweeps = balance_all(&h, mender, 20);
     ripstop_forwarding *anew = plan(&h);
     uint64_t after = worst_of(&h, h.tables), best = worst_of(&h, anew);
-    print_message("%s: %llu before, %llu after %u sweeps, %llu anew\n", cases[i].spec, (unsigned long long)before,
+    print_message("%s: %llu before, %llu after %u sweeps, %llu recomputed\n", cases[i].spec, (unsigned long long)before,
                   (unsigned long long)after, sweeps, (unsigned long long)best);
     assert_true(after < before && 2 * after <= 3 * best);
     ripstop_forwarding_free(anew);

@@ -1,8 +1,7 @@
-/* test_minimal.c - the method `minimal` on the fabrics of today: exact channel loads, channels, and what is tolerated.
- *
- * The numbers are known beforehand: fractions of channel loads with each way taken alike at every hop, and mean links
- * between switches, computed from the definitions of the fabrics by programs that know nothing of this one. Throughput
- * cannot exceed one over the load. */
+/* test_minimal.c - the method `minimal` on the fabrics of today: exact channel loads, channels, and tolerated faults.
+ * The numbers are known beforehand: fractions of channel loads with equal use of every candidate at every hop, and mean
+ * links between switches, computed from the definitions of the fabrics by programs that know nothing of this one.
+ * Throughput cannot exceed one over the load. */
 #include "conformance/trial.h"
 #include "loads.h"
 #include "opened.h"
@@ -39,13 +38,13 @@ static void the_worst_traffic_loads_them_as_much_as_it_can(void **state) {
 }
 
 /* Channels without faults by the order that each fabric permits, against what is known: one on trees and on Dragonfly+
- * (up, across, down), dimension order with one on meshes and HyperX, two on dragonflies whose way is local, global,
- * local; channel = hop where every way is permitted. */
+ * (up, across, down), dimension order with one on meshes and HyperX, two on dragonflies whose routes are local, global,
+ * local; channel = hop if every candidate is permitted. */
 static void channels_follow_from_the_order(void **state) {
   (void)state;
   static const struct {
     const char *fabric, *method;
-    uint32_t channels, hops; /* longest way, end links included */
+    uint32_t channels, hops; /* longest route, end links included */
   } known[] = {{"kary-ntree:k=2,n=3", "minimal", 1, 6},
                {"xgft:m=2.3.2,w=1.2.2", "minimal", 1, 6},
                {"rail:units=2,servers=4,rails=4,spines=4,k=1,nvswitch=0", "minimal", 1, 4},
@@ -70,7 +69,7 @@ static void channels_follow_from_the_order(void **state) {
   }
 }
 
-/* Round a fault a way may be longer than the channels last; spare ones let it rise. */
+/* A detour around a fault may be longer than the channels last; spare ones let it rise. */
 static void spare_channels_lead_round_faults(void **state) {
   (void)state;
   static const char *const links[] = {"0.1--0.2", "1.2--2.2"};
@@ -84,8 +83,8 @@ static void spare_channels_lead_round_faults(void **state) {
   }
 }
 
-/* One short simulation at full load where only one set of channels leads on: not above
- * the bound but by packets that were under way, and near it. */
+/* One short simulation at full load with only one set of channels that leads on: throughput is near the bound, and
+ * exceeds it only by packets that were in transit. */
 static void saturation_is_below_the_bound(void **state) {
   (void)state;
   static const struct {
@@ -123,7 +122,7 @@ static void many_end_nodes_are_few_rows(void **state) {
   ripstop_fabric_free(f);
 }
 
-/* Where ordered ways need few channels they are named; where they need as many, they are not. */
+/* The message names ordered routes if they need few channels, and not if they need as many. */
 static void ordered_candidates_are_named(void **state) {
   (void)state;
   static const struct {

@@ -1,6 +1,6 @@
 /* test_misroute_rounds.c - the rule for repairs that misroute and uturn add to their papers: with `rounds` = c + 1 no
- * packet is discarded, whatever it chooses and whenever up to c links fail or come back while it is under way, as long
- * as fewer than half a switch's ports are dead at any time. Exhaustive on small trees: a state is a packet's head, the
+ * packet is discarded, whatever it chooses and whenever up to c links fail or come back while it is in transit, as long
+ * as fewer than half a switch's ports are down at any time. Exhaustive on small trees: a state is a packet's head, the
  * present fault set and the number of changes so far. The papers' own rule (rounds = 1) is shown to lose packets after
  * one repair. */
 #include "check.h"
@@ -15,7 +15,7 @@ enum { SETS_MAX = 64, LINKS_MAX = 16 };
 typedef struct world {
   ripstop_fabric *fabric;
   uint32_t half, sets, links;
-  uint32_t mask[SETS_MAX]; /* dead links, as bits over the switch-switch links */
+  uint32_t mask[SETS_MAX]; /* failed links, as bits over the switch-switch links */
   ripstop_view *view[SETS_MAX];
   ripstop_plan *plan[SETS_MAX];
 } world;

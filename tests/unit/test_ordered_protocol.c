@@ -1,8 +1,9 @@
 /* test_ordered_protocol.c - ordered's protocol after any history: random graphs and tori, links and routers that fail
- * and return while messages are under way, late and overtaking each other. When all is quiet each component has one
+ * and return while messages are in transit, late and overtaking each other. When all is quiet each component has one
  * order with one root, its tables are those of the faults that are left, found here by other means (distances by
- * igraph, what is below by walking down), and whatever the queues hold drains: every packet in every queue, by the ways
- * that routers answer. That the routers have what the method computes for their places centrally is its own check. */
+ * igraph, the routers below by walking down), and whatever the queues hold drains: every packet in every queue, by the
+ * candidates that routers return. That the routers have what the method computes for their places centrally is its own
+ * check. */
 #include <jansson.h>
 
 #include "histories.h"
@@ -18,7 +19,7 @@ typedef struct subject {
   const ripstop_fabric *fabric;
   uint32_t routers;
   bool restarted[HISTORY_ROUTERS];
-  json_t *state[HISTORY_ROUTERS]; /* NULL: dead */
+  json_t *state[HISTORY_ROUTERS]; /* NULL: the router is down */
   uint32_t distance[HISTORY_ROUTERS][HISTORY_ROUTERS];
 } subject;
 
@@ -61,7 +62,7 @@ static bool leads(const subject *n, uint32_t router, uint32_t port, const char *
 
 /* ------------------------------------------------------------------ the order and the tables */
 
-/* Of each link one end says up and the other down; one router of a component has nobody above it, the root. */
+/* One end of each link says up and the other down; exactly one router of a component has none above it, the root. */
 static void check_order(const subject *n, uint32_t router) {
   const ripstop_fabric *f = n->fabric;
   char name[RIPSTOP_NAME_MAX];
@@ -78,7 +79,7 @@ static void check_order(const subject *n, uint32_t router) {
   ripstop_node_name(f, node_of(n, router), name);
   const char *root = json_string_value(json_object_get(n->state[router], "root"));
   if (live && (json_array_size(ports_of(n, router, "up")) == 0) != (root && strcmp(root, name) == 0))
-    fail_msg("%s: router %u is a root and has somebody above it, or neither", n->what, router);
+    fail_msg("%s: router %u is a root and has a router above it, or neither", n->what, router);
 }
 
 /* Marks what is below a router. */
@@ -107,13 +108,13 @@ static void check_tables(const subject *n, uint32_t router) {
 
 /* ------------------------------------------------------------------ whatever the queues hold */
 
-/* Lanes are numbered port * 2 + channel, by the sending port; `drains` says which empty for sure. */
+/* Output VCs are numbered port * 2 + channel, by the sending port; `drains` has those that surely empty. */
 static bool can_leave(const subject *n, const ripstop_head *head, const uint8_t *drains) {
   const ripstop_fabric *f = n->fabric;
   ripstop_candidate candidate[CANDIDATES_MAX];
   int count =
       n->plan->method->proto->candidates(n->plan, ripstop_network_state(n->network, head->node), head, candidate);
-  if (count == 0) fail_msg("%s: a packet waits for ever", n->what);
+  if (count == 0) fail_msg("%s: a packet waits forever", n->what);
   for (int i = 0; i < count; i++) {
     uint32_t port = f->port_base[head->node] + candidate[i].port;
     assert_true(n->plan->view->port_up[port]);
@@ -122,18 +123,18 @@ static bool can_leave(const subject *n, const ripstop_head *head, const uint8_t 
   return count < 0; /* it is dropped */
 }
 
-/* What its sender had not told yet when it sent this packet would be told soon: the packet is not dropped as stale. */
+/* A packet is not dropped as stale while updates of its sender, made before it was sent, may still be unsent. */
 static void check_patience(const subject *n, ripstop_head head) {
   ripstop_candidate candidate[CANDIDATES_MAX];
   head.header |= UINT64_C(0xffffffffffff) << 6;
   int count =
       n->plan->method->proto->candidates(n->plan, ripstop_network_state(n->network, head.node), &head, candidate);
   if (count < 0 && strcmp(n->plan->method->losses[-1 - count], "no room for guests") == 0)
-    fail_msg("%s: a packet is given up before its sender has told where it stands", n->what);
+    fail_msg("%s: a packet is given up before its sender has sent its place", n->what);
 }
 
 /* Any packet there: to any end node, with any header that matters: none or all of its detours, and sent from any place
- * that its sender had in a former life. */
+ * that its sender had in an earlier incarnation. */
 static bool queue_drains(const subject *n, uint32_t lane, const uint8_t *drains) {
   static const uint64_t detours[] = {0, 15}, stamps[] = {0, 1, 5, 32767};
   const ripstop_fabric *f = n->fabric;
@@ -169,7 +170,7 @@ static void check_drains(const subject *n) {
       all &= drains[lane];
     }
   }
-  if (!all) fail_msg("%s: queues may wait for each other for ever", n->what);
+  if (!all) fail_msg("%s: queues may wait for each other forever", n->what);
   free(drains);
 }
 
@@ -224,13 +225,13 @@ static bool leads_to_interface(const ripstop_fabric *f, uint32_t node, uint32_t 
   return ripstop_is_end(f, f->port_node[f->peer[f->port_base[node] + port]]);
 }
 
-/* A stale packet has no way by the escape; nor has a new one that goes far. */
+/* A stale packet has no candidate of the escape; nor has a new one that goes far. */
 static bool is_stale(const subject *n, const ripstop_head *head, const ripstop_candidate *last) {
   if (leads_to_interface(n->fabric, head->node, head->in_port)) return false;
   return leads_to_interface(n->fabric, head->node, last->port) ? last->rank == 3 : last->rank == 0;
 }
 
-/* What is stale could be an in-transit packet at first; the routers have been quiet for long and drop it. */
+/* A stale packet could be an in-transit packet at first; the routers have been quiet for long and drop it. */
 static void same_candidates(const subject *n, const ripstop_head *head) {
   ripstop_candidate planned[CANDIDATES_MAX], present[CANDIDATES_MAX];
   int a = ripstop_route(n->plan, head, planned);

@@ -43,8 +43,8 @@ static void without_transit_packets_nothing_deadlocks(void **state) {
 /* ------------------------------------------------------------------ stories */
 
 /* One link dies beyond saturation, or one of the root's: the others go on. Over 0.0/0 the root reaches its deputy,
- * which is the root then, and reaches the old one, and all that was below that alone, by news from all round the row.
- */
+ * which is the root then, and reaches the old one, and all that was below that alone, by updates from all round the
+ * row. */
 static void throughput_hardly_falls(void **state) {
   (void)state;
   static const char *const dying[] = {"3.3/0@5000", "0.0/1@5000", "0.0/0@5000"};
@@ -64,7 +64,7 @@ static void throughput_hardly_falls(void **state) {
 }
 
 /* Adaptive queues jam under any load that is great enough, and the escape resolves that, as long as new packets leave
- * it to those that are in the network. With these links dead, throughput fell to a quarter when they did not. */
+ * it to those that are in the network. With these links down, throughput fell to a quarter when they did not. */
 static void jams_resolve(void **state) {
   (void)state;
   scene *s = scene_open("torus:16x16", "ordered", "load=1 packet=16 in_queue=4 cycles=12000 window=500");

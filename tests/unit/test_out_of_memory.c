@@ -1,10 +1,7 @@
-/* test_out_of_memory.c - whichever request for memory is the first to be refused, in whatever call: the call returns an
- * error that says so, and when everything that the caller holds has been freed, nothing is left.
- *
- * A story uses the library as a program of its own would. It is told once to the end, then once for every request that
- * it made (every N-th: share.h), this one and all later ones being refused.
- *
- * Slow: each request for memory is refused once. */
+/* test_out_of_memory.c - any request for memory may be the first to be refused, in any call. The call returns an error
+ * that says so, and when everything that the caller holds has been freed, nothing is left. A story uses the library as
+ * a program of its own would. It runs once to the end, then once for every request that it made (every N-th: share.h),
+ * this one and all later ones being refused. Slow: each request for memory is refused once. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,9 +24,9 @@
 
 enum { EACH = 400, STEP = 37 }; /* so many requests are refused each, then every 37th */
 
-static const char *part, *candidate; /* of the story: what fabric or file, what method */
+static const char *part, *candidate; /* the story's fabric or file, and its method */
 
-/* What a story holds; all of it can be freed at any time. */
+/* The objects of a story; all of them can be freed at any time. */
 typedef struct run_setup {
   ripstop_arena *arena;
   ripstop_fabric *fabric;
@@ -204,7 +201,7 @@ static int prove_transients(const run_setup *g, ripstop_prover *prover, const ri
   return status;
 }
 
-/* What was there before a link died, with what comes then. */
+/* Transient states: the tables before a link failed, together with those after. */
 static int transients(ripstop_error *err) {
   run_setup g;
   int status = stand_on(&g, err);
@@ -221,7 +218,7 @@ static int transients(ripstop_error *err) {
   return leave(&g, status);
 }
 
-/* Who has met the end of memory may ask again. */
+/* A caller that has met the end of memory may call again. */
 static int follow_twice(run_setup *g, ripstop_repairer *r, ripstop_error *err) {
   ripstop_repaired out;
   ripstop_view_set_link(g->view, g->fabric->links - 1, false);
@@ -314,7 +311,7 @@ static int simulate(const run_setup *g, const ripstop_agent *agent, ripstop_erro
   s.agents = agent ? 1 : 0;
   if (ripstop_simulate_check(g->plan, &s, err) || ripstop_simulate_into(g->plan, &s, &result, err)) return -1;
   ripstop_run_result_free(&result);
-  s.parts = 2; /* of one thread */
+  s.parts = 2; /* parts of one thread */
   ripstop_simulation *sim = ripstop_simulate_open(g->plan, &s, err);
   int status = sim ? simulate_on(sim, err) : -1;
   ripstop_simulate_close(sim);
@@ -392,7 +389,7 @@ static const char small[] = "fabric: kary-ntree:k=2,n=2\nmethod: [updown, misrou
                             "faults: {count: [0, 1], samples: 2}\ntraffic: {load: 0.4, packet: 4}\n"
                             "measure: {warmup: 0, cycles: 200}\n";
 
-/* What libyaml holds is not ours to count. */
+/* Memory that libyaml holds is not counted. */
 static int experiments(ripstop_error *err) {
   ripstop_spec *spec = ripstop_spec_read_memory("text", small, strlen(small), NULL, err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, err) : NULL;
@@ -457,7 +454,7 @@ static int tell_planner(ripstop_planner *k, const run_setup *g, ripstop_error *e
   fclose(file);
   int status = ripstop_planner_sweep(k, dump, length, &s, err);
   free(dump);
-  ripstop_planner_table(k, 1, port, sizeof port); /* whatever it answers, it may be asked */
+  ripstop_planner_table(k, 1, port, sizeof port); /* the call may fail, but it may be made */
   ripstop_planner_level(k, 1, 2);
   return status;
 }
@@ -483,7 +480,7 @@ static int planners(ripstop_error *err) {
   return leave(&g, status);
 }
 
-/* ------------------------------------------------------------------ telling them */
+/* ------------------------------------------------------------------ running them */
 
 static long long tell_once(int (*story)(ripstop_error *err), long long refused, ripstop_error *err) {
   long long before = scarce_live;
@@ -493,7 +490,8 @@ static long long tell_once(int (*story)(ripstop_error *err), long long refused, 
   scarce_refuse(0);
   if (scarce_live != before)
     fail_msg("%s with %s, request %lld: %lld blocks are left", part, candidate, refused, scarce_live - before);
-  if (!status) assert_true(!refused || asked < refused); /* nothing was refused: threads do not always ask as often */
+  if (!status)
+    assert_true(!refused || asked < refused); /* nothing was refused: threads do not always request equally often */
   if (status && !refused) fail_msg("%s with %s: %s", part, candidate, err->text);
   if (status && !strstr(err->text, "out of memory"))
     fail_msg("%s with %s, request %lld: %s", part, candidate, refused, err->text);
@@ -631,7 +629,7 @@ static void programs_give_their_stacks_back(void **state) {
     ripstop_outcome_free(&outcome);
     assert_int_equal(scarce_live, live);
   }
-  assert_true(stacks_mapped() < stacks + 4); /* of some hundred; a sanitizer has maps of that size too */
+  assert_true(stacks_mapped() < stacks + 4); /* a few hundred stacks; a sanitizer has maps of that size too */
   ripstop_runs_free(runs);
   ripstop_spec_free(spec);
 }

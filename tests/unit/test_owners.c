@@ -4,7 +4,7 @@
 
 enum { PACKETS = 6, SLOTS = 2 };
 
-/* Packet 0 is free, 1 in a queue, 2 on a link, 3 stands behind a head that is on its way, 4 is free, 5 was never used.
+/* Packet 0 is free, 1 in a queue, 2 on a link, 3 stands behind a head that is in transit, 4 is free, 5 was never used.
  */
 typedef struct world {
   sim_event *bucket[1][BUCKETS];

@@ -59,7 +59,7 @@ static void events_go_where_their_node_is(void **state) {
   assert_int_equal(event_subject(there.event), 9);
   assert_int_equal(there.event.detail, 2);
   assert_int_equal(other.wheel.posted, 1);
-  post_beyond(&t, 1, 6, SPACE, 3, 1); /* counts where it is told, when it is free */
+  post_beyond(&t, 1, 6, SPACE, 3, 1); /* counts where it is reported, when it is free */
   outbox_empty(&boxes[1], &other.wheel);
   assert_int_equal(due(&other.wheel).count, 2);
   assert_int_equal(other.wheel.posted, 1);

@@ -11,7 +11,7 @@
 
 enum { THREADS = 4 };
 
-/* What must not change under anybody's hands. */
+/* The values of a plan that must not change in any thread. */
 typedef struct likeness {
   ripstop_plan plan;
   ripstop_view view;
@@ -67,7 +67,7 @@ static void nobody_changes_the_plan(void **state) {
     ripstop_proof proof;
     ripstop_error err;
     assert_int_equal(ripstop_prover_prove(prover, run_setup.plan, &proof, &err), 0);
-    assert_true(proof.tolerated); /* nothing is dead in it */
+    assert_true(proof.tolerated); /* it has no faults */
     assert_untouched(&run_setup, &before);
     ripstop_prover_free(prover);
     ripstop_run_result_free(&one);
@@ -161,7 +161,7 @@ static void a_change_that_ends_it(void **state) {
     stand run_setup = stand_on(s->fabric, s->method, NULL);
     likeness before = likeness_of(&run_setup);
     assert_int_equal(ripstop_simulate_into(run_setup.plan, &s->sim, &result, &err), -1);
-    assert_non_null(strstr(err.text, "unbroken: 1 links are dead"));
+    assert_non_null(strstr(err.text, "unbroken: 1 links are down"));
     assert_untouched(&run_setup, &before);
     ripstop_view *view = ripstop_view_copy(run_setup.view);
     ripstop_view_apply(view, &s->schedule.change[0]);

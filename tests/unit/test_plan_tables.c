@@ -1,5 +1,5 @@
-/* test_plan_tables.c - a compilation has two steps, and the second is made for those who route by the plan and for
- * nobody else: simulations of protocols do without it, at every fault; all others make it or say that it is missing. */
+/* test_plan_tables.c - a compilation has two steps, and the second is made only for callers that route by the plan:
+ * simulations of protocols do without it, at every fault; all others make it or report that it is missing. */
 #include "prove/proof.h"
 #include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
@@ -124,7 +124,7 @@ static void many_sets_make_one_each(void **state) {
   ripstop_fabric_free(f);
 }
 
-/* What was made for the old view counts for nothing. */
+/* Tables of the old view count for nothing. */
 static void a_change_asks_anew(void **state) {
   (void)state;
   ripstop_error err;

@@ -1,6 +1,6 @@
 /* test_players.c - end nodes that answer: every call comes in the cycle and in the order that docs/model.md says,
- * packets are delivered or their loss is told, and an agent that sends what random sources would have sent gets exactly
- * their simulation. */
+ * packets are delivered or their loss is reported, and an agent that sends what random sources would have sent gets
+ * exactly their simulation. */
 #include "scene.h"
 #include "simulate/source.h"
 
@@ -149,7 +149,7 @@ static void ping_pong_takes_exactly_its_time(void **state) {
   }
 }
 
-/* ------------------------------------------------------------------ everybody asks everybody */
+/* ------------------------------------------------------------------ every end node sends to every other */
 
 enum { REQUEST = 0, ANSWER = 1 };
 
@@ -253,7 +253,7 @@ static void fill_interface(void *context, ripstop_agent_context *play) {
   (void)context;
   for (uint64_t tag = 0; tag < LETTERS; tag++)
     ripstop_agent_send(play, &(ripstop_agent_packet){.source = DIES, .destination = LIVES, .flits = 16, .tag = tag});
-  static const uint64_t alarms[] = {20, 20, 30, 60}; /* 30 on the way to the dead; 60 after its return */
+  static const uint64_t alarms[] = {20, 20, 30, 60}; /* 30 on the path to the failed part; 60 after its return */
   for (uint64_t i = 0; i < 4; i++) ripstop_agent_alarm(play, alarms[i], LETTERS + i);
 }
 
@@ -281,7 +281,7 @@ static void losses_are_told(void **state) {
   for (uint64_t tag = 0; tag < LETTERS; tag++) assert_int_equal(call_of(&p, LOST, tag)->cycle, 10);
   for (uint64_t tag = LETTERS; tag < LETTERS + 2; tag++) assert_int_equal(call_of(&p, LOST, tag)->cycle, 21);
   /* sent at 30, at the last switch but one (1.0; the first is 1.1) after two links and two pipelines, discarded in its
-   * decisions, told in the next cycle */
+   * decisions, reported in the next cycle */
   assert_int_equal(call_of(&p, LOST, LETTERS + 2)->cycle, 30 + 2 * (2 + 1) + 1);
   assert_int_equal(call_of(&p, LOST, LETTERS + 2)->agent_packet.source, LIVES);
   /* sent at 60 */
@@ -296,9 +296,9 @@ static void losses_are_told(void **state) {
   ripstop_free(p.call);
 }
 
-/* Everybody sends in both classes, highest sender and class first, and two switches and two links die in one cycle:
- * neither the order of sending nor that of the engine's work is the order of telling. Tags count up in each stream,
- * which `run` looks at. */
+/* Every end node sends in both classes, highest sender and class first, and two switches and two links fail in one
+ * cycle: the order of reports follows neither the order of sending nor that of the engine's work. Tags count up in each
+ * stream, which `run` checks. */
 enum { CROWD_LETTERS = 6 };
 
 static void send_a_crowd(void *context, ripstop_agent_context *play) {
@@ -324,7 +324,7 @@ static void losses_are_told_by_sender_class_and_number(void **state) {
                                                   .start = send_a_crowd,
                                                   .delivered = on_delivered,
                                                   .lost = on_lost});
-  uint32_t pairs[3] = {0}; /* of calls that follow each other in one cycle and differ in sender, class, number */
+  uint32_t pairs[3] = {0}; /* consecutive calls in one cycle that differ in sender, class, number */
   for (size_t i = 1; i < p.calls; i++) {
     const call *a = &p.call[i - 1], *b = &p.call[i];
     if (a->kind != LOST || b->kind != LOST || a->cycle != 20 || b->cycle != 20) continue;
@@ -340,8 +340,7 @@ static void losses_are_told_by_sender_class_and_number(void **state) {
 }
 
 /* ------------------------------------------------------------------ the generations of random sources, sent by an
- * agent
- */
+ * agent */
 
 typedef struct birth {
   uint64_t cycle;
@@ -354,7 +353,7 @@ static int by_cycle(const void *a, const void *b) {
   return (x->agent_packet.tag > y->agent_packet.tag) - (x->agent_packet.tag < y->agent_packet.tag);
 }
 
-/* What the sources of the scene bear before `end`. */
+/* The packets that the sources of the scene generate before `end`. */
 static void draw_births(scene *s, script *p, ripstop_agent *agents, uint64_t end) {
   ripstop_error err;
   ripstop_sources *sources = ripstop_sources_open(s->arena, s->fabric, &s->sim.traffic, s->sim.seed, &err);
@@ -419,7 +418,7 @@ static void a_agent_replaces_random_sources(void **state) {
     size_t deliveries = s->deliveries;
     memcpy(delivered, s->delivered, deliveries * sizeof *delivered);
     draw_births(s, &p, &agents, random.cycles);
-    if (strstr(cases[i].schedule, "switch:")) /* the dead bear nothing, an agent's packets are lost */
+    if (strstr(cases[i].schedule, "switch:")) /* failed end nodes generate nothing, an agent's packets are lost */
       for (size_t b = 0, kept = 0, all = p.births; b < all; b++) {
         bool dead = p.birth[b].cycle >= 400 && p.birth[b].agent_packet.source == 6;
         if (!dead) p.birth[kept++] = p.birth[b];
@@ -444,7 +443,7 @@ static void a_agent_replaces_random_sources(void **state) {
   }
 }
 
-/* ------------------------------------------------------------------ what cannot be */
+/* ------------------------------------------------------------------ refused calls */
 
 static void try_it(void *context, ripstop_agent_context *play) {
   switch (((script *)context)->rounds) {
@@ -464,7 +463,7 @@ static void try_it(void *context, ripstop_agent_context *play) {
     ripstop_agent_send(play, &(ripstop_agent_packet){.source = 0, .destination = 3, .flits = 9});
     break;
   default:
-    ripstop_agent_alarm(play, 0, 1); /* is heard, and sets the second, which is not */
+    ripstop_agent_alarm(play, 0, 1); /* this one goes off, and sets the second, which does not */
   }
 }
 
@@ -506,7 +505,7 @@ static void the_impossible_is_refused(void **state) {
   scene_close(s);
 }
 
-/* An agent who does nothing: an empty run, whose options of traffic nobody looks at. */
+/* An agent that does nothing: an empty run, whose options of traffic have no effect. */
 static void silence_is_a_play(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "dor", "cycles=500");

@@ -1,5 +1,5 @@
-/* Changes that agents ask for while the run is under way are those of a schedule, one cycle later: the whole result is
- * the same, and so is every call. */
+/* Changes that agents request during the run have the effect of a schedule, one cycle later: the whole result is the
+ * same, and so is every call. */
 #include "scene.h"
 
 enum { END = 400, LAST_SEND = 300 };
@@ -7,7 +7,7 @@ enum { END = 400, LAST_SEND = 300 };
 typedef struct asker {
   ripstop_change change[4];
   size_t changes, next;
-  uint64_t calls, sum; /* of what was told, in order */
+  uint64_t calls, sum; /* hashes of the calls, in order */
 } asker;
 
 static void note(asker *a, uint64_t value) { a->sum = (a->sum ^ value) * UINT64_C(0x100000001b3) + ++a->calls; }

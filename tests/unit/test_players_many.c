@@ -37,7 +37,7 @@ static void send(told *t, ripstop_agent_context *play, uint32_t from, uint32_t t
 static void on_start(void *context, ripstop_agent_context *play) {
   told *t = context;
   for (uint32_t i = 0; i < 3; i++) send(t, play, t->agent ? right_ends[i] : left_ends[i], t->agent ? 7 : 8);
-  send(t, play, t->agent ? 4 : 0, 12); /* to one that nobody plays */
+  send(t, play, t->agent ? 4 : 0, 12); /* to an end node without an agent */
   ripstop_agent_alarm(play, 10, t->agent);
 }
 
@@ -155,7 +155,7 @@ static const delivery *find(const scene *s, uint64_t packet, size_t deliveries, 
   return NULL;
 }
 
-/* A stream of random packets is the same whoever plays the other end nodes; with two classes of packets and one of
+/* A stream of random packets is the same with any agents at the other end nodes; with two classes of packets and one of
  * random packets the streams are numbered otherwise. */
 static void sources_bear_what_they_would_bear_alone(void **state) {
   (void)state;
@@ -169,9 +169,9 @@ static void sources_bear_what_they_would_bear_alone(void **state) {
   for (size_t i = 0; i < s->deliveries; i++) {
     const delivery *d = &s->delivered[i];
     if (plays(0, d->source) || plays(1, d->source)) continue;
-    assert_int_equal(d->packet % 2, 0); /* of class 0 of 2 */
+    assert_int_equal(d->packet % 2, 0); /* class 0 of 2 */
     const delivery *other = find(s, d->packet / (2 * ENDS) * ENDS + d->source, count, list);
-    if (!other) continue; /* delivered here, and there under way when it ended */
+    if (!other) continue; /* delivered here, and there in transit when it ended */
     assert_int_equal(other->source, d->source);
     assert_int_equal(other->destination, d->destination);
     assert_int_equal(other->generated_at, d->generated_at);

@@ -2,8 +2,8 @@
  * load, store and evict one line as they like. Lines know nothing of each other, so one stands for all.
  *
  * Each store makes a new version of the line, and all copies and messages carry the version that they are of. In every
- * state: one writer or readers, never both; whoever may read has the last version. Every load gets a version that was
- * the last one at some moment while the load was under way: memory is linearizable. Versions are ranked, so that there
+ * state: one writer or readers, never both; every reader has the last version. Every load gets a version that was
+ * the last one at some moment during the load: memory is linearizable. Versions are ranked, so that there
  * are finitely many states.
  *
  * Then the same with queues of bounded length between the nodes: with one queue for all messages it deadlocks, and with
@@ -202,7 +202,7 @@ static void deliver(search *s, world *w, uint32_t index) {
   normalise(w);
 }
 
-/* What the processor of a node may wish now; at most one wish is pending for a line. */
+/* The operations that the processor of a node may request now; at most one request is pending for a line. */
 static bool wishes(world *w, uint32_t node, co_kind kind) {
   co_line *line = &w->line[node];
   if (!co_stable(line) || (kind == CO_EVICT && line->state == CO_I)) return false;
@@ -225,7 +225,7 @@ static void check(const world *w, uint32_t caches) {
       if (i != j && co_writable(&w->line[i])) assert_false(co_readable(&w->line[j]));
   }
   if (w->flying) return;
-  /* quiet: nobody waits, and the directory knows who has the line */
+  /* quiet: no node waits, and the directory knows who has the line */
   assert_int_equal(w->waiting, 0);
   assert_false(w->awaits_unblock || w->awaits_copy);
   for (uint32_t i = 0; i < caches; i++) {
@@ -271,7 +271,7 @@ static void coherent_with_two_caches(void **state) {
   (void)state;
   search s = {.caches = 2};
   walk_all(&s);
-  assert_int_equal(s.seen.count, 2386); /* as docs/programs.md says */
+  assert_int_equal(s.seen.count, 2386); /* docs/programs.md has this number */
 }
 
 static void coherent_with_three_caches(void **state) {
@@ -444,7 +444,7 @@ static size_t standstills(const rules *r, const crowd *start, size_t *states, cr
   return found;
 }
 
-/* Cache 0 has lines 0 and 1 and wishes for line 3; cache 1 wishes for lines 0 to 2. */
+/* Cache 0 has lines 0 and 1 and requests line 3; cache 1 requests lines 0 to 2. */
 static crowd crossing_stores(void) {
   crowd c;
   memset(&c, 0, sizeof c);

@@ -80,7 +80,7 @@ static void workers_change_nothing(void **state) {
   assert_true(one.time[0] != one.time[4]); /* another sample, other numbers */
 }
 
-/* What has not come to its end is an error, unless the network says why. */
+/* A program that does not end is an error, unless the network gives a reason. */
 static void programs_that_do_not_end_are_told(void **state) {
   (void)state;
   static const struct {

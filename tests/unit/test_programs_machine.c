@@ -283,7 +283,7 @@ static void the_line_used_longest_ago_goes(void **state) {
   cache_line *a = place_line(&c, 0), *b = place_line(&c, 16);
   assert_true(cache_touch(&c, a));
   assert_ptr_equal(cache_victim(&c, 32), b);
-  place_line(&c, 8); /* of the same set in the first level only: b goes from there */
+  place_line(&c, 8); /* it evicts b: the same set in the first level only */
   assert_true(cache_touch(&c, a));
   assert_false(cache_touch(&c, b));
   assert_ptr_equal(cache_victim(&c, 32), a);
@@ -414,7 +414,7 @@ static void load_and_end(ripstop_processor *w, const void *state) {
   ripstop_store_word(w, line, 1);
 }
 
-/* Its copy is invalidated when it has long ended: nobody wakes it, and the program ends after the store. */
+/* Its copy is invalidated long after it has ended: no call wakes it, and the program ends after the store. */
 static void a_processor_that_has_ended_stays_so(void **state) {
   (void)state;
   const double time = time_of(load_and_end, "", 20);

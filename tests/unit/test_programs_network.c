@@ -167,7 +167,7 @@ static void programs_outlive_faults_that_are_repaired(void **state) {
   }
 }
 
-/* Dimension order knows no way round a dead link: the program is given up at its limit, and is not right. */
+/* Dimension order has no detour around a failed link: the program is given up at its limit, and is not right. */
 static void a_program_that_cannot_go_on_is_given_up(void **state) {
   (void)state;
   stage s = stage_open("torus:4x4", "dor:bubble=on", "faults=1,limit=60000");

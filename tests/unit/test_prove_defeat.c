@@ -111,7 +111,7 @@ static bool connected_and_defeated(const ripstop_fabric *f, const char *method, 
   return defeated;
 }
 
-/* Whether any set of this size defeats the method: all of them, one by one. */
+/* True if any set of this size defeats the method: all of them, one by one. */
 static bool some_set_defeats(const ripstop_fabric *f, const char *method, uint32_t count) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_combinations c;
@@ -166,7 +166,7 @@ static void what_does_not_apply_defeats(void **state) {
   ripstop_defeat d = hunt(arena, f, "spanning:refuses=2", (ripstop_defeat_limits){.budget = 1000});
   assert_true(d.exact);
   assert_int_equal(d.size, 2);
-  assert_string_equal(d.how, "spanning: 2 links are dead");
+  assert_string_equal(d.how, "spanning: 2 links are down");
   ripstop_arena_free(arena);
   ripstop_fabric_free(f);
 }
@@ -235,7 +235,7 @@ static void random_search_gives_upper_bounds(void **state) {
     assert_int_equal(again.size, d.size);
     assert_memory_equal(again.link, d.link, d.size * sizeof *d.link);
   }
-  /* what is found at the bound is smallest: 1 + 1 + 3 orbits of up to two links, then 400 proofs are plenty */
+  /* a set at the bound is smallest: 1 + 1 + 3 orbits of up to two links, then 400 proofs are plenty */
   ripstop_defeat d = hunt(arena, f, "misroute", (ripstop_defeat_limits){.budget = 5, .search = 400, .seed = 1});
   assert_int_equal(d.at_least, 3);
   assert_int_equal(d.size, 3);

@@ -2,9 +2,9 @@
  *
  * The second construction is slow and shares nothing with the prover: it keeps one flag for each pair of queues, takes
  * R'_m of paper 000 from Definitions 9 to 11 by searches over the cables of the fabric (the method counts digits), and
- * looks for a cycle depth first. Both must agree in every count, for every set of dead links that is looked at.
+ * looks for a cycle depth first. Both must agree in every count, for every checked set of failed links.
  *
- * What the graphs must show is known from Theorem 1 and 2 of the paper: with fewer than radix/2 dead links R'_m
+ * What the graphs must show is known from Theorem 1 and 2 of the paper: with fewer than radix/2 failed links R'_m
  * supplies every head and its graph has no cycle; and no graph without a cycle belongs to a method that deadlocks. */
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static bool is_root(const ripstop_fabric *f, const uint32_t *height, uint32_t no
   return !ripstop_is_end(f, node);
 }
 
-/* Definition 11: whether a link of the subtree of `root` is dead whose lower end has height `low`, or a greater one. */
+/* Definition 11: true if a failed link of the subtree of `root` has a lower end of height `low` or more. */
 static bool has_fault(const ripstop_view *view, const uint32_t *height, uint32_t root, uint32_t low, bool greater) {
   const ripstop_fabric *f = view->fabric;
   uint8_t *below = calloc(f->nodes, 1);
@@ -85,7 +85,7 @@ typedef struct second {
   uint64_t starved;
 } second;
 
-/* Whether all top-rooted subtrees reached through the port are fault-free at the stage of its switch. */
+/* True if all top-rooted subtrees reached through the port are fault-free at the stage of its switch. */
 static bool leads_to_fault_free(second *s, uint32_t port) {
   const ripstop_fabric *f = s->plan->fabric;
   if (s->fault_free[port]) return s->fault_free[port] > 0;
@@ -134,7 +134,7 @@ static ripstop_head head_in(const second *s, uint32_t lane, uint64_t header, uin
                         .header = header};
 }
 
-/* What the completed subfunction supplies. */
+/* The candidates that the completed subfunction supplies. */
 static int supply(second *s, const ripstop_head *head, ripstop_candidate *candidate, bool *starved) {
   const ripstop_fabric *f = s->plan->fabric;
   ripstop_candidate kept[CANDIDATES_MAX];
@@ -296,7 +296,7 @@ static void check_plan(ripstop_prover *prover, const ripstop_plan *plan, which k
   free_second(&s);
 }
 
-/* Every set of so many dead links, or every n-th so that at most SETS_MOST are looked at. */
+/* Every set of so many failed links, or every n-th, so that at most SETS_MOST are checked. */
 static found check_sets(const char *fabric, const char *method, which kind, uint32_t dead) {
   ripstop_error err;
   ripstop_arena *arena = ripstop_arena_new();
@@ -342,7 +342,7 @@ static void r_m_prime_has_no_cycle_below_half_the_radix(void **state) {
       }
 }
 
-/* The first cycles come with radix/2 dead links. Read by stages, the graph has one exactly where queues deadlock. */
+/* The first cycles come with radix/2 failed links. Read by stages, the graph has one exactly if queues deadlock. */
 static void first_cycles_come_at_half_the_radix(void **state) {
   (void)state;
   const found two = check_sets("kary-ntree:k=2,n=3", "misroute", STAGE, 2);
@@ -424,7 +424,7 @@ static void threads_find_the_same_graph(void **state) {
   ripstop_fabric_free(f);
 }
 
-/* ------------------------------------------------------------------ what no method of the tree has */
+/* ------------------------------------------------------------------ graphs that no method of the tree has */
 
 static int supply_nothing(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidate, int count) {
   (void)plan, (void)head, (void)candidate, (void)count;
@@ -440,7 +440,7 @@ static ripstop_dependencies prove_graph(ripstop_prover *prover, const ripstop_pl
   return proof.dependencies;
 }
 
-/* Where packets settle early, the candidates that complete a subfunction are those that a packet can settle on. */
+/* If packets settle early, the candidates that complete a subfunction are those that a packet can settle on. */
 static void starved_heads_settle_early_too(void **state) {
   (void)state;
   static const ripstop_subfunction all = {.name = "all"}, nothing = {.name = "nothing", .supply = supply_nothing};
@@ -460,7 +460,7 @@ static void starved_heads_settle_early_too(void **state) {
   ripstop_fabric_free(f);
 }
 
-enum { ROWS = 25, EAST = 0, NORTH = 2 }; /* of the torus ROWS x 3, and ports of its routers */
+enum { ROWS = 25, EAST = 0, NORTH = 2 }; /* the torus ROWS x 3, and ports of its routers */
 
 static uint32_t port_to(const ripstop_fabric *f, uint32_t node, uint32_t to) {
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
@@ -484,7 +484,7 @@ static int route_between_two_rings(const ripstop_plan *plan, const ripstop_head 
   return row > row_to || (row == row_to && row > 0 && row + 1 < ROWS) ? -1 : 1;
 }
 
-/* The first 69 queues are on ways from a cycle to another one, and on none themselves. */
+/* The first 69 queues are on paths from a cycle to another one, and on no cycle themselves. */
 static void cycles_are_found_behind_queues_between_them(void **state) {
   (void)state;
   ripstop_fabric *f = open_fabric("torus:25x3");

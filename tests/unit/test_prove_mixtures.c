@@ -36,7 +36,7 @@ static ripstop_check check(const char *text, size_t length, const ripstop_versio
   return result;
 }
 
-/* The first queue has another packet: one that nobody sends. */
+/* The first queue has another packet: one that no end node sends. */
 static void expect_refuted(const char *text, const ripstop_set_proof *proof) {
   ripstop_text verdict = {0}, other = {0};
   const char *header = strstr(strstr(text, "\ndeadlock "), " 0x"),
@@ -47,8 +47,7 @@ static void expect_refuted(const char *text, const ripstop_set_proof *proof) {
   ripstop_text_free(&other);
 }
 
-/* What is refuted has a witness that the checker confirms, and no more when a packet in it is
- * another one. */
+/* A refutation has a witness that the checker confirms, and rejects after one of its packets is replaced. */
 static void check_witness(const bench *b, const ripstop_set_proof *proof) {
   char *text = NULL;
   size_t length = 0;
@@ -153,8 +152,8 @@ static void test_safe_on_all_sets(void **unused) {
   }
 }
 
-/* What packets that stand anywhere come to if any transient state stays, in some orders of messages: nothing waits
- * forever, nothing goes round. */
+/* Packets at any place, under any transient state that stays, in some orders of messages: none waits or circulates
+ * forever. */
 static bool drains_for_ever(ripstop_prover *prover, const ripstop_plan *before, const ripstop_plan *after) {
   ripstop_error err;
   ripstop_proof proof = {.deadlock_free = true, .livelock_free = true};
@@ -193,7 +192,8 @@ static uint32_t draining_sets(const char *spec, const char *method, uint32_t cou
   return drain;
 }
 
-/* By the fixed frame alone nobody waits but for a place; where switches wait for each other's news somebody does. */
+/* By the fixed turns alone, packets wait only for a place; if switches wait for each other's updates, some packet does
+ * too. */
 static void test_valleys_by_the_fixed_frame(void **unused) {
   static const struct {
     const char *fabric;
@@ -253,7 +253,7 @@ static void test_ordered_with_repairs(void **unused) {
   }
 }
 
-/* Up and then down is an order of all channels that no dead link changes. */
+/* Up and then down is an order of all channels that no failed link changes. */
 static void test_updown_even_for_ever(void **unused) {
   bench b;
   (void)unused;
@@ -321,9 +321,9 @@ static void test_mend_as_the_judge_has_it(void **unused) {
   as_the_judge_has_it("mend:lmc=1"); /* each address of an end node */
 }
 
-/* ------------------------------------------------------------------ what is refuted */
+/* ------------------------------------------------------------------ refuted methods */
 
-/* What is said to wait is loaded into the engine, and nothing moves. */
+/* Loads the packets that are said to wait into the engine, where nothing moves. */
 static void expect_standstill(const char *fabric, const char *method, const char *line) {
   ripstop_error err;
   bench b;
@@ -374,8 +374,8 @@ static void test_swapping_orders(void **unused) {
   close_bench(&b);
 }
 
-/* The same told from switch to switch: refuted in each order of messages; where nobody changes its order, safe; a
- * packet that is held to the end is refuted too. */
+/* The same as a protocol between switches: refuted in each order of messages; safe if no switch changes its order; a
+ * packet that is stalled to the end is refuted too. */
 static void test_protocols_that_break(void **unused) {
   bench b;
   (void)unused;
@@ -392,7 +392,7 @@ static void test_protocols_that_break(void **unused) {
   close_bench(&b);
 }
 
-/* The first write alone deadlocks. That it takes ways away is not said of the last tables, which lose nobody. */
+/* The first write alone deadlocks. The report of lost candidates does not name the last tables, which lose no pair. */
 static void test_first_write_deadlocks(void **unused) {
   bench b;
   (void)unused;
@@ -405,8 +405,8 @@ static void test_first_write_deadlocks(void **unused) {
   close_bench(&b);
 }
 
-/* Guests wait for the lane to an end node that consumes its own packets, whichever of them is seen first: as many
- * queues wait as without any shortcut. */
+/* In-transit packets wait for the output VC to an end node that consumes its own packets, in either order of search: as
+ * many queues wait as without any shortcut. */
 static void test_transit_packets_behind_the_consumed(void **unused) {
   bench b;
   (void)unused;

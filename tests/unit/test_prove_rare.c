@@ -57,7 +57,7 @@ static void check(const char *spec, const char *method, uint32_t count, uint32_t
 
 static void small_fabrics_agree_with_every_set(void **state) {
   (void)state;
-  check("kary-ntree:k=3,n=2", "link-fault-messages", 3, 1, 40); /* nothing of one part: plain draws alone */
+  check("kary-ntree:k=3,n=2", "link-fault-messages", 3, 1, 40); /* no share for one part: plain sampling alone */
   check("kns:k=4,n=2", "intermediate-nodes", 3, 2, 40);
   check("kns:k=4,n=2", "intermediate-nodes", 4, 2, 400); /* some have no listed set in them */
   check("kns:k=5,n=2", "intermediate-nodes", 3, 2, 40);

@@ -16,7 +16,7 @@ typedef struct trial {
   ripstop_plan *plan;
   ripstop_prover *prover;
   ripstop_proof whole;
-  ripstop_deadlocked_packet *waiting; /* of the whole */
+  ripstop_deadlocked_packet *waiting; /* the packets of the whole deadlock */
 } trial;
 
 static void prove(const trial *t, ripstop_proof *out) {
@@ -58,7 +58,7 @@ static bool waits_in_whole(const trial *t, const ripstop_deadlocked_packet *q) {
   return false;
 }
 
-/* What one sample may say, given the whole truth. */
+/* The answers that one sample may give, given the whole truth. */
 static void check_sample(const trial *t, uint32_t count, const ripstop_proof *p) {
   assert_int_equal(p->destinations, count);
   assert_int_equal(p->pairs, (uint64_t)count * (t->fabric->ends - 1));
@@ -127,7 +127,7 @@ static void whole(void **state) {
   assert_int_equal(t.whole.lost_destinations, 0);
   assert_int_equal(try_seeds(&t, 3), 0);
   assert_true(ripstop_lost_share_at_most(&t.whole, t.fabric, 0.99) == 0);
-  ripstop_proof none = {.destinations = 3}; /* of 84 sets of three, 10 have none of 4 lost, and 4 none of 5 */
+  ripstop_proof none = {.destinations = 3}; /* 10 of the 84 sets of three have none of 4 lost, and 4 none of 5 */
   assert_true(fabs(ripstop_lost_share_at_most(&none, t.fabric, 0.9) - 4 / 9.0) < 1e-9);
   close_trial(&t);
 }

@@ -1,8 +1,7 @@
-/* test_prove_schemes.c - what waits forever under each way to hand out channels on today's fabrics: the queues in use
- * and the greatest set that can only wait for itself, beside what another program found; and by a second walk how many
- * pairs of queues a packet can want one after the other, and whether these close a ring.
- *
- * Slow: many proofs. */
+/* test_prove_schemes.c - packets that wait forever under each scheme of channels on today's fabrics: the queues in use
+ * and the greatest set that can only wait for itself, compared with another program's; and by a second walk the number
+ * of pairs of queues that a packet can want one after the other, and a cycle of these if there is one. Slow: many
+ * proofs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +25,7 @@ static ripstop_fabric *fabric_of(ripstop_arena *arena, const char *name) {
   return open_fabric(strstr(name, ".edges") ? ripstop_arena_printf(arena, FOLDER "%s", name) : name);
 }
 
-/* ------------------------------------------------------------------ who wants what next */
+/* ------------------------------------------------------------------ pairs of queues that a packet wants in turn */
 
 typedef struct wants {
   uint32_t queues;
@@ -105,7 +104,7 @@ static bool wants_agree(const ripstop_plan *plan, const scheme *x) {
   return right;
 }
 
-/* ------------------------------------------------------------------ what can wait forever */
+/* ------------------------------------------------------------------ queues that can wait forever */
 
 /* `used` is known where nothing waits: then the proof has all queues. */
 static bool proof_agrees(const ripstop_plan *plan, const scheme *x) {

@@ -1,5 +1,5 @@
 /* test_prove_sets.c - proofs over many fault sets: known shares, symmetry against full enumeration, the same answers
- * from any number of threads, when drawing ends, what is told, and how far packets go. */
+ * from any number of threads, the end of sampling, reports, and path lengths. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ typedef struct bench {
   ripstop_fabric *fabric;
   ripstop_arena *arena;
   ripstop_tally tally;
-  ripstop_text told; /* everything that was told, a line a set */
+  ripstop_text told; /* all reports, a line a set */
   uint64_t leave_after;
   ripstop_error err;
   int status;
@@ -87,7 +87,7 @@ static void use_given(bench *b, const char *const *lines, size_t count) {
 
 /* ------------------------------------------------------------------ known shares */
 
-/* Of the sets under which R_m delivers everything, so many can deadlock nevertheless. */
+/* R_m delivers everything under these sets, and so many of them can deadlock nevertheless. */
 static const struct {
   const char *fabric;
   uint32_t count;
@@ -189,7 +189,7 @@ static void drawing_ends(void **state) {
   b->many.count = 1;
   b->many.samples = 100000;
   b->many.half_width = 0.02;
-  prove_all(b); /* no set with a dead link is tolerated: the interval is [0, 1 - (tail)^(1/n)] */
+  prove_all(b); /* no set with a failed link is tolerated: the interval is [0, 1 - (tail)^(1/n)] */
   uint64_t expected = 100;
   while (1 - pow(0.005, 1.0 / (double)expected) > 0.04) expected += 100;
   assert_int_equal(b->tally.all.sets, expected);
@@ -282,7 +282,7 @@ static void errors_name_the_set(void **state) {
   close_bench(b);
 }
 
-/* ------------------------------------------------------------------ what is told */
+/* ------------------------------------------------------------------ reports */
 
 static const char *text_of(const json_t *object, const char *name) {
   return json_string_value(json_object_get(object, name));
@@ -393,7 +393,7 @@ static void minimal_paths(void **state) {
   use_given(b, &line, 1);
   b->many.paths = true;
   prove_all(b);
-  const ripstop_paths *p = &b->tally.paths; /* all shortest ways of the live fabric: shortest and longest are one */
+  const ripstop_paths *p = &b->tally.paths; /* all shortest routes of the live fabric: shortest and longest are one */
   assert_int_equal(p->pairs, 240);
   assert_int_equal(p->shortest, p->longest);
   assert_int_equal(p->max_extra_shortest, p->max_extra_longest);

@@ -53,7 +53,7 @@ static void numbers_by_hash(void **unused) {
   run_out("kns:k=5,n=2", "intermediate-nodes:lists=all");
 }
 
-/* A fabric with faults and a plan that asks by node, and the same plan asking for each head. */
+/* A fabric with faults and a plan that the engine queries by node, and the same plan queried for each head. */
 typedef struct pair {
   ripstop_fabric *fabric;
   ripstop_names *names;

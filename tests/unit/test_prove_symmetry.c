@@ -1,6 +1,5 @@
-/* test_prove_symmetry.c - relabellings keep the wiring; orbits are those of the group, found a second way from its
- * generators; verdicts of methods that claim symmetry are equal over an orbit; weighted totals are those of all sets.
- */
+/* test_prove_symmetry.c - relabellings keep the wiring; orbits are those of the group, recomputed from its generators;
+ * verdicts of methods that claim symmetry are equal over an orbit; weighted totals are those of all sets. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -397,8 +396,8 @@ static void order_is_no_symmetry(void **state) {
 }
 
 typedef struct totals {
-  uint64_t connected, deadlocked;           /* of all physically connected sets */
-  uint64_t tolerated, tolerated_deadlocked; /* of those that lose no pair */
+  uint64_t connected, deadlocked;           /* numbers of all physically connected sets */
+  uint64_t tolerated, tolerated_deadlocked; /* numbers of sets that lose no pair */
 } totals;
 
 static totals total_of(const char *spec, uint32_t count, bool use) {

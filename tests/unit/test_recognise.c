@@ -1,5 +1,5 @@
-/* test_recognise.c - what is recognised of regular fabrics, whole and damaged: the families of the program, fabrics
- * made here with cables left out, and nets and dumps whose answers another program worked out. */
+/* test_recognise.c - recognition of regular fabrics, whole and damaged: the families of the program, fabrics made here
+ * with cables left out, and nets and dumps whose answers another program computed. */
 #include <dirent.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -171,7 +171,7 @@ static void name_of(const ripstop_fabric *f, uint32_t link, char *out) {
            f->port_node[b], b - f->port_base[f->port_node[b]] + 1);
 }
 
-/* Edge lists have no habits of ports: there only the switches are told. */
+/* Edge lists have no habits of ports: their reports name switches only. */
 static bool is_told(const ripstop_recognised *r, const char *name, bool ports) {
   char first[100], second[100];
   sscanf(name, "%99[^[]%*[^]]]-%99[^[]", first, second);
@@ -182,7 +182,7 @@ static bool is_told(const ripstop_recognised *r, const char *name, bool ports) {
   return false;
 }
 
-/* Every link that is gone is told with its ports, and nothing else is. */
+/* Every missing link is reported with its ports, and nothing else is. */
 static void compare_damage(const ripstop_fabric *whole, const char *family, const char *shape, const bool *dead,
                            uint32_t gone) {
   ripstop_text text = {0};
@@ -200,7 +200,7 @@ static void compare_damage(const ripstop_fabric *whole, const char *family, cons
     name_of(whole, link, name);
     bool ports = strcmp(whole->family->name, "graph") != 0 && strstr(family, "rfly") == NULL &&
                  strstr(family, "mfly") == NULL; /* these have no habits */
-    if (dead[link] && !is_told(&r, name, ports)) fail_msg("%s %s: %s is not told", family, shape, name);
+    if (dead[link] && !is_told(&r, name, ports)) fail_msg("%s %s: %s is not reported", family, shape, name);
   }
   if (r.odd.count != gone) fail_msg("%s %s: %u oddities of %u lost cables", family, shape, r.odd.count, gone);
   assert_true(r.sure == 1 && r.expected - r.there == gone);
@@ -293,7 +293,7 @@ static void damaged_fabrics_are_recognised(void **state) {
   }
   ripstop_fabric *mesh = make_mesh(8, 8), *hyperx = make_hyperx(6, 9), *dragonfly = make_dragonfly(6, 3);
   for (uint64_t seed = 1; seed <= 10; seed++)
-    damage(hyperx, "hyperx", "9x6", 5, seed); /* as the list of edges names its switches */
+    damage(hyperx, "hyperx", "9x6", 5, seed); /* the list of edges names its switches like this */
   damage(mesh, "mesh", "8x8", 0, 1);
   for (uint64_t seed = 1; seed <= 10; seed++) damage(mesh, "mesh", "8x8", 3, seed);
   for (uint64_t seed = 1; seed <= 5; seed++) damage(mesh, "mesh", "8x8", 9, seed);
@@ -311,7 +311,7 @@ static json_t *load(const char *path) {
   return value;
 }
 
-/* Whether all texts in a value, at any depth, that name an id or an end are in a text. */
+/* True if all texts in a value, at any depth, that name an id or an end are in a text. */
 static bool holds_names(json_t *value, const char *in) {
   size_t i;
   json_t *one;
@@ -349,7 +349,7 @@ static void the_odd_fabric_has_its_oddities(void **state) {
   json_array_foreach(json_object_get(answer, "oddities"), i, one) {
     const char *kind = json_string_value(json_object_get(one, "kind"));
     if (!is_in(&r.odd, one, kind) && !is_in(&ripstop_ib_of(f)->dump->odd, one, kind))
-      fail_msg("'%s' is not told", kind);
+      fail_msg("'%s' is not reported", kind);
   }
   assert_int_equal(r.odd.count + ripstop_ib_of(f)->dump->odd.count,
                    json_integer_value(json_object_get(answer, "number_of_oddities")));
@@ -378,7 +378,7 @@ static void regular_dumps_have_none(void **state) {
   }
 }
 
-/* Two switches, in the way in which a missing cable between them is told: their ids without ports. */
+/* Two switches, as the report of a missing cable between them names them: their ids without ports. */
 static bool is_missing(const ripstop_recognised *r, const char *a, const char *b) {
   for (uint32_t i = 0; i < r->odd.count; i++) {
     const char *where = r->odd.list[i].where[0];
@@ -410,7 +410,7 @@ static void check_net(const char *net, const char *answers) {
   if (strcmp(r.family, "irregular") != 0) {
     json_array_foreach(missing, i, pair) {
       const char *a = json_string_value(json_array_get(pair, 0)), *b = json_string_value(json_array_get(pair, 1));
-      if (!is_missing(&r, a, b)) fail_msg("%s: %s - %s is not told", net, a, b);
+      if (!is_missing(&r, a, b)) fail_msg("%s: %s - %s is not reported", net, a, b);
     }
     assert_int_equal(r.odd.count, json_array_size(missing));
     assert_int_equal(r.expected, json_integer_value(json_object_get(answer, "whole_fabric_would_have")));
@@ -437,7 +437,7 @@ static unsigned check_nets(const char *nets, const char *answers) {
   return count;
 }
 
-/* Those of this tree, and of a folder RIPSTOP_NETS with answers in RIPSTOP_NET_ANSWERS, where somebody has more. */
+/* Nets of this tree, and of a folder RIPSTOP_NETS with answers in RIPSTOP_NET_ANSWERS, if that is set. */
 static void nets_are_what_they_were_made_as(void **state) {
   (void)state;
   assert_int_equal(check_nets("tests/data/ib/nets", "tests/data/ib/nets"), 3);
@@ -449,7 +449,7 @@ static void nets_are_what_they_were_made_as(void **state) {
 
 enum { GROUPS = 3, HOSTS = 5, RAILS = 4, SPINES = 4 };
 
-/* Where the adapter of a rail of a host of a group hangs; the tests cross some. */
+/* The place of a rail's adapter of a host of a group; the tests cross some. */
 typedef struct seat {
   uint32_t group, host;
 } seat;
@@ -524,8 +524,7 @@ static void cables_among_strangers_are_told(void **state) {
   expect_odd(seats, SPINES, "swapped host cables", "H-00000000000003f1[1]"); /* node02 mlx5_1 */
   seats[(HOSTS + 3) * RAILS + 1] = two;
   seats[2 * RAILS + 1] = (seat){1, HOSTS + 2};
-  expect_odd(seats, SPINES, "wrong leaf",
-             "S-0000000000000065[3]"); /* where it should be: leaf-0-1, at its host's port */
+  expect_odd(seats, SPINES, "wrong leaf", "S-0000000000000065[3]"); /* the right end: leaf-0-1, at its host's port */
 }
 
 /* Two planes; each host has a port at the same leaf of each, but for one whose ports are crossed. A management host on
@@ -690,7 +689,7 @@ static void cables_are_slow_among_their_like(void **state) {
   ripstop_arena_free(arena);
 }
 
-/* Twelve hosts whose names tell their racks, a rack to each of four leaves. */
+/* Twelve hosts whose names give their racks, a rack to each of four leaves. */
 static void racks_in_names_are_no_rails(void **state) {
   (void)state;
   static const char *const marks[] = {".rack", "-rack", ":eth"};
@@ -723,7 +722,7 @@ static void cables_at_one_port_are_told(void **state) {
       count_odd("@end h1 a port=swp1\n@end h2 a port=swp1\n@end h3 b\na b port=swp1,swp1\n", kind, arena, odd), 1);
   assert_string_equal(odd[0], "a/swp1");
   assert_string_equal(odd[1], "port 'swp1' of 'a' has 3 cables");
-  assert_int_equal(count_odd("a b port=E1,E2\nb a port=E2,E1\n", kind, arena, odd), 2); /* told from both sides */
+  assert_int_equal(count_odd("a b port=E1,E2\nb a port=E2,E1\n", kind, arena, odd), 2); /* reported from both sides */
   assert_int_equal(count_odd("@end h1 a port=1:E1\n@end h2 a port=2:E1\na b\n", kind, arena, odd), 0);
   assert_int_equal(count_odd("a/b c port=c,1\na d port=b/c,2\n", kind, arena, odd), 0);
   assert_int_equal(count_odd("<graphml><graph><node id='a'/><node id='b'/><node id='c'/>"
@@ -734,7 +733,7 @@ static void cables_at_one_port_are_told(void **state) {
   ripstop_arena_free(arena);
 }
 
-/* What its own rule has wired is not odd, though no model knows NVLink's switches. */
+/* Cables that the fabric's own rule has wired are not odd, though no model knows NVLink's switches. */
 static void families_have_nothing_odd(void **state) {
   (void)state;
   ripstop_fabric *fabric = open_fabric("rail:units=2,servers=16,rails=8,spines=16,nvswitch=1");

@@ -166,7 +166,7 @@ static void each_mistake_is_named(void **state) {
       for (unsigned sample = 0; sample < SAMPLES; sample++) {
         damaged d = damage_open(whole);
         ripstop_stream s = ripstop_stream_open(sample, RIPSTOP_RANDOM_TEST, kind);
-        bool made = false; /* of two levels no cables can be crossed: all are there */
+        bool made = false; /* a tree of two levels has no cables to cross: all are there */
         for (unsigned tries = 0; tries < 1000 && !made; tries++) {
           const uint32_t one = ripstop_stream_below(&s, 1 << 30), two = ripstop_stream_below(&s, 1 << 30);
           made = damage_make(&d, (damage_kind)kind, one, two);

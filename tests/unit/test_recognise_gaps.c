@@ -243,7 +243,7 @@ static ripstop_fabric *read_with(const ripstop_fabric *whole, uint32_t cables, r
   return f;
 }
 
-/* Where `f` has the cables of another spine, it may be one. */
+/* If `f` has the cables of another spine, it may be one. */
 static void judge_foreign(const char *spec, uint32_t cables, const ripstop_recognised *r, counts *c) {
   const ripstop_odd *odd = find_odd(r, "foreign switch");
   if (!strcmp(r->family, "irregular"))

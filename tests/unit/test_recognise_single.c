@@ -69,7 +69,7 @@ static void fail_with(const damaged *d, const answer *a, const char *spec, damag
            a->report.others, a->explanations);
 }
 
-/* Whether the text has the cable, in either order of its ends, and then this. */
+/* True if the text has the cable, in either order of its ends, and then this. */
 static bool tells(const char *text, const damage_cable *c, const char *then) {
   char one[160], other[160];
   snprintf(one, sizeof one, "'s%u' - 's%u' %s", c->a, c->b, then);
@@ -77,7 +77,7 @@ static bool tells(const char *text, const damage_cable *c, const char *then) {
   return strstr(text, one) || strstr(text, other);
 }
 
-/* Whether the mistake that was made is among the other explanations, of which the text may leave out some. */
+/* True if the actual mistake is among the other explanations, of which the text may leave out some. */
 static bool is_among(const damaged *d, const char *others) {
   const damage_cable *gone = &d->gone.cable[0], *added = &d->added.cable[0];
   char moved[80];
@@ -330,14 +330,14 @@ static void a_foreign_switch_is_named(void **state) {
 
 /* ------------------------------------------------------------------ explanations by brute force */
 
-/* Written apart from the search in the program: matrices, permutations, and every single change of a cable. */
+/* Written separately from the search in the program: matrices, permutations, and every single change of a cable. */
 
 enum { MOST = 9, TARGETS = 512 }; /* switches, and graphs of so many */
 
 typedef struct matrix {
   unsigned n;
   uint8_t cables[MOST][MOST];
-  bool hosts[MOST], hosted; /* whether hosts count */
+  bool hosts[MOST], hosted; /* true if hosts count */
 } matrix;
 
 static unsigned sum_of(const matrix *m) {
@@ -353,7 +353,7 @@ static unsigned degree_of(const matrix *m, unsigned v) {
   return sum;
 }
 
-/* Whether the switches 0 .. at-1 of x, which have an image in y, can be followed by the others. */
+/* True if the switches 0 .. at-1 of x, which have an image in y, can be followed by the others. */
 static bool extend(const matrix *x, const matrix *y, unsigned at, unsigned *image, unsigned used) {
   if (at == x->n) return true;
   for (unsigned w = 0; w < y->n; w++) {

@@ -1,7 +1,6 @@
-/* test_repair_rule.c - repaired tables held against the rule that docs/judge.md gives for them, done again from walks
- * of single packets: links and switches die one after the other and stay dead, so that switches that nobody needs any
- * more, whose entries lead nowhere, come to be needed again; end nodes have one address or several with ways of their
- * own. */
+/* test_repair_rule.c - repaired tables against the rule that docs/judge.md gives for them, recomputed from walks of
+ * single packets. Links and switches fail one after the other and stay down, so that unused switches, whose entries
+ * lead nowhere, come to be needed again. End nodes have one address, or several with routes of their own. */
 #include "check.h"
 
 #include <string.h>
@@ -12,7 +11,7 @@
 typedef struct rule {
   const ripstop_fabric *f;
   const ripstop_view *view;
-  ripstop_forwarding *t; /* what the tables must be */
+  ripstop_forwarding *t; /* the tables that the rule requires */
   uint64_t *load;        /* [ports] */
   uint32_t *distance, *best;
   uint64_t *flow; /* these: [nodes] */
@@ -96,14 +95,14 @@ static void write_entries(rule *r, uint32_t a, const bool *arrives) {
     }
 }
 
-/* Whether packets for the address go over the link from that side and arrive: others are not looked at. */
+/* True if packets for the address go over the link from that side and arrive: others are not considered. */
 static bool go_from(const rule *r, uint32_t a, uint32_t link, unsigned side) {
   const uint32_t node = ripstop_link_node(r->f, link, side);
   return !ripstop_is_end(r->f, node) && out_of(r, a, node) == r->f->link_port[2 * link + side] &&
          walk(r, a, node) != RIPSTOP_NONE;
 }
 
-/* Whether the part matters to the address: packets go over the link, or from others into the switch. */
+/* True if the part matters to the address: packets go over the link, or from others into the switch. */
 static bool matters(const rule *r, uint32_t a, const ripstop_faults *part) {
   if (part->links) return go_from(r, a, part->link[0], 0) || go_from(r, a, part->link[0], 1);
   for (uint32_t link = 0; link < r->f->links; link++)
@@ -124,7 +123,8 @@ static void follow_rule(rule *r, ripstop_arena *arena, ripstop_view *view, const
   }
 }
 
-/* What the repair keeps beside its tables; of a dead switch, to which nobody comes, its entry may count as before. */
+/* The state that the repair keeps beside its tables; a failed switch, which no packet enters, may count its entry as
+ * before. */
 static void check_state(const rule *r, const repair *made) {
   for (uint32_t a = 0; a < r->t->addresses; a++) {
     uint32_t lost = 0;
@@ -153,7 +153,7 @@ static void kill(rule *r, ripstop_arena *arena, ripstop_view *view, repair *made
   check_state(r, made);
 }
 
-/* Shortest ways to so many addresses of each end node; those of further ones go by any port that leads nearer. */
+/* Shortest routes to so many addresses of each end node; those of further ones use any port that leads nearer. */
 static ripstop_forwarding *tables_of(const ripstop_fabric *f, const ripstop_view *view, uint32_t each,
                                      ripstop_stream *draw) {
   ripstop_error err;

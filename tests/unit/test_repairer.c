@@ -1,7 +1,5 @@
-/* test_repairer.c - tables repaired again and again, part after part, are those that are made when only that part has
- * died and nothing is kept: entry for entry, whoever made the old ones; and what is told of changes is all that
- * changed.
- */
+/* test_repairer.c - tables repaired again and again, part after part, equal those of a repair after that failure alone,
+ * with nothing kept: entry for entry, for old tables from any source; and the reported changes are all changes. */
 #include "check.h"
 
 #include <string.h>
@@ -31,7 +29,7 @@ static ripstop_forwarding *make(const ripstop_view *view, const char *method) {
   return tables;
 }
 
-/* Old tables: those of a method, or NULL: shortest ways. `dead`: a link that is dead from the start. */
+/* Old tables: those of a method, or NULL: shortest routes. `dead`: a link that is down from the start. */
 static bench open_bench(const char *fabric, const char *method, const char *old, uint32_t dead) {
   ripstop_error err;
   ripstop_answer answer;
@@ -197,7 +195,7 @@ static void what_cannot_be_repaired_is_told(void **state) {
   ripstop_fabric_free(f);
 }
 
-/* An end node that is new has as many addresses as others have, and ways to each: its port has as many LIDs. */
+/* A new end node has as many addresses as others have, and routes to each: its port has as many LIDs. */
 static void new_end_nodes_have_all_addresses(void **state) {
   (void)state;
   ripstop_error err;

@@ -70,7 +70,7 @@ static void relative_figures_divide(void **state) {
   near(point_of(plot_of(f, "against"), "misroute, load 0.2", "4")->y.mean, 0.8 / 0.6);
 }
 
-/* Of other samples the relative widths add in quadrature. */
+/* The relative widths of other samples add in quadrature. */
 static void other_samples_are_not_paired(void **state) {
   const fixture *f = *state;
   const ripstop_outcome **some = RIPSTOP_ARRAY(f->arena, f->runs->count, const ripstop_outcome *);
@@ -120,7 +120,7 @@ static void points_of_deadlocked_runs_are_marked(void **state) {
   const fixture *f = *state;
   static const struct {
     const char *id;
-    bool all; /* of the points that have such runs */
+    bool all; /* true if all points have such runs */
   } cases[] = {{"plain", true}, {"low", true},     {"relative", true}, {"rows", true},
                {"words", true}, {"steady", false}, {"share", false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -164,7 +164,7 @@ static void odd_values_are_noticed(void **state) {
   figure.y = "acepted";
   assert_int_equal(ripstop_figure_check(f->runs, &figure, f->data.outcome[0], &err), -1);
   assert_string_equal(err.text, "x.yaml:9: figure 'plain': a run has no value 'acepted'; did you mean 'accepted'?");
-  size_t shown[2] = {0}; /* of 48 runs: those with load 0.2, those that were steady */
+  size_t shown[2] = {0}; /* numbers of 48 runs: those with load 0.2, those that were steady */
   for (size_t i = 0; i < f->runs->count; i++) {
     shown[0] += ripstop_figure_shows(f->runs, plot_of(f, "low")->figure, &f->runs->run[i], f->data.outcome[i]);
     shown[1] += ripstop_figure_shows(f->runs, plot_of(f, "steady")->figure, &f->runs->run[i], f->data.outcome[i]);
@@ -261,7 +261,8 @@ static void peaks_over_other_samples_are_not_paired(void **state) {
   ripstop_estimate e = ripstop_claim_judge(&data, claim_of(f, "peak-s")).measured;
   assert_true(fabs(e.mean - 0.89 / 0.8) < 1e-9);
   assert_true(fabs(e.high - e.mean - 0.89 / 0.8 * sqrt(a * a + b * b)) < 1e-9);
-  assert_true(fabs(e.low - 1) < 1e-9); /* of the fault-free peaks, which are a rival and the same in each pair */
+  assert_true(fabs(e.low - 1) <
+              1e-9); /* relative to the fault-free peaks, which are a rival and the same in each pair */
 }
 
 /* Two samples: the mean has no interval, and says that more are needed; nothing is decided by it. */

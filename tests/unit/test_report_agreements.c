@@ -171,8 +171,8 @@ static void agreements_have_a_frontier(void **state) {
   assert_int_equal(candidate[1].frontier, RIPSTOP_GRADE_UNSURE);
 }
 
-/* Latencies as above. A bound inside all three intervals: nobody surely breaks the agreement, only updown keeps it by
- * its mean, and those that do not are no rivals, though they lose less. */
+/* Latencies as above. A bound inside all three intervals: no method surely breaks the agreement, only updown keeps it
+ * by its mean, and those that do not are no rivals, though they lose less. */
 static void a_bound_inside_an_interval_decides_nothing(void **state) {
   const fixture *f = *state;
   ripstop_judged_curve *candidate;

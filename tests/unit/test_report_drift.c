@@ -29,8 +29,8 @@ static const char text[] =
     "  - {id: wait, says: s, figure: network, measure: {value: 2}, published: 20, tolerance: 9}\n"
     "  - {id: ended, says: s, figure: share, measure: {share: steady}, published: 1}\n";
 
-/* What the four samples of a point changed by, and how far they lie apart: level 1 + spread * (-1.5, -0.5, 0.5, 1.5),
- * an interval of spread * 1.29 * 3.18 / 2 = 2.05 spread. */
+/* Changes and spread of a point's four samples: level 1 + spread * (-1.5, -0.5, 0.5, 1.5), an interval of spread * 1.29
+ * * 3.18 / 2 = 2.05 spread. */
 typedef struct series {
   double change[4], spread;
 } series;
@@ -47,7 +47,7 @@ static ripstop_value *add(ripstop_value *v, const char *name, double value, doub
   return v + 1;
 }
 
-/* Where throughput may have noise only, latency in the network has not. */
+/* Throughput may have noise only, and latency in the network none. */
 static double network_change(const ripstop_run *run) { return run->fault_count == 2 ? 0.5 : 0; }
 
 static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *run) {
@@ -80,10 +80,10 @@ static void points_that_drift_are_marked(void **state) {
   const fixture *f = *state;
   static const struct {
     const char *id;
-    unsigned drifts[4]; /* with 0, 1, 2, 4 dead links */
+    unsigned drifts[4]; /* with 0, 1, 2, 4 failed links */
   } cases[] = {{"plain", {NO, NO, NO, FLOW}},         {"use", {NO, NO, NO, FLOW}},    {"network", {NO, NO, SLOW, NO}},
-               {"born", {SLOW, SLOW, SLOW, SLOW}},    {"hops", {NO, NO, SLOW, FLOW}}, /* of both */
-               {"messages", {NO, NO, NO, NO}},        {"share", {NO, NO, NO, NO}},    /* of the whole run */
+               {"born", {SLOW, SLOW, SLOW, SLOW}},    {"hops", {NO, NO, SLOW, FLOW}}, /* drift of both */
+               {"messages", {NO, NO, NO, NO}},        {"share", {NO, NO, NO, NO}},    /* values of the whole run */
                {"relative", {FLOW, FLOW, FLOW, FLOW}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const ripstop_plot *plot = plot_of(f, cases[i].id);
@@ -113,7 +113,7 @@ static void claims_say_that_they_are_of_a_transient(void **state) {
   for (size_t i = 0; i < 8; i++) assert_int_equal(ripstop_claim_judge(&f->data, &f->spec->claim[i]).drifts, drifts[i]);
 }
 
-/* Runs with more than their interval: all with dead links. The page tells it, tables mark points. */
+/* Runs with more than their interval: all with failed links. The page says so, tables mark points. */
 static void pages_and_tables_tell(void **state) {
   const fixture *f = *state;
   ripstop_error err = {0};

@@ -28,7 +28,7 @@ static const char text[] =
     "  - {id: peak, says: s, figure: load, curve: {method: misroute}, measure: {peak: [2, 2], relative: {method: "
     "updown}}, published: 1}\n";
 
-/* Only updown loses: with two dead links a tenth in the first sample and a quarter in the others. */
+/* Only updown loses: with two failed links a tenth in the first sample and a quarter in the others. */
 static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *run) {
   ripstop_outcome *o = RIPSTOP_NEW(arena, ripstop_outcome);
   ripstop_value *value = RIPSTOP_ARRAY(arena, 16, ripstop_value);

@@ -60,7 +60,7 @@ static void pages_are_whole_and_escaped(void **state) {
   assert_int_equal(status, 0);
   check_elements(page.data);
   assert_int_equal(count(page.data, "<svg"), 8);                               /* nine figures, one of them empty */
-  assert_int_equal(count(page.data, "<script type=\"application/json\">"), 8); /* what a script draws, and the script */
+  assert_int_equal(count(page.data, "<script type=\"application/json\">"), 8); /* the script and its data */
   assert_int_equal(count(page.data, "<script"), 8 + 1);
   assert_non_null(strstr(page.data, "\"title\":\"it's `date` & \\u003cb>\""));
   assert_int_equal(count(page.data, "src="), 0);
@@ -101,7 +101,7 @@ static void write_without_gnuplot(const fixture *f, ripstop_text *page) {
   check_elements(page->data);
 }
 
-/* What tells without a script that a figure is not drawn. */
+/* The note that a page without a script has for a figure that is not drawn. */
 static const char undrawn[] = "<p class=\"note\">The figure is not drawn: the program gnuplot is missing";
 
 static void without_gnuplot_a_page_has_its_tables(void **state) {
@@ -115,7 +115,7 @@ static void without_gnuplot_a_page_has_its_tables(void **state) {
   ripstop_text_free(&page);
 }
 
-/* No script draws a field, so no frame is left for it; and a figure may be called as a part of the page is. */
+/* No script draws a field, so it gets no empty box; and a figure may be called as a part of the page is. */
 static void without_gnuplot_a_field_is_a_note_and_a_table(void **state) {
   (void)state;
   fixture *f = invented_open("fabric: kary-ntree:k=2,n=2\nmethod: [updown, misroute]\nfaults: {count: [0, 1]}\n"
@@ -124,7 +124,7 @@ static void without_gnuplot_a_field_is_a_note_and_a_table(void **state) {
                              invent);
   ripstop_text page = {0};
   write_without_gnuplot(f, &page);
-  assert_int_equal(count(page.data, undrawn), 2); /* of the series, too, which the script draws */
+  assert_int_equal(count(page.data, undrawn), 2); /* also the note of the series, which the script draws */
   assert_int_equal(count(page.data, "<noscript>"), 1);
   assert_int_equal(count(page.data, "<figure"), 1);
   assert_int_equal(count(page.data, "id=\"channels\""), 1);
@@ -201,9 +201,9 @@ static void pictures_that_gnuplot_would_refuse(void **state) {
   invented_close(f);
 }
 
-/* ------------------------------------------------------------------ what is looked at */
+/* ------------------------------------------------------------------ marks of faults in series */
 
-/* The outcome without what nobody is said to look at. */
+/* The outcome without the series that no figure shows. */
 static const ripstop_outcome *without_the_rest(const fixture *f, const ripstop_outcome *from, bool page, bool first) {
   ripstop_outcome *o = RIPSTOP_NEW(f->arena, ripstop_outcome);
   ripstop_value *value = RIPSTOP_ARRAY(f->arena, from->values + 1, ripstop_value);
@@ -256,8 +256,8 @@ static void what_nobody_looks_at_is_not_needed(void **state) {
   assert_true(dropped > 0);
 }
 
-/* Of a series of runs with other schedules only what all of them have is marked, and the rest is counted; twelve marks
- * at most. */
+/* A series of runs with different schedules marks only the faults that all of them have, and counts the rest; it has
+ * twelve marks at most. */
 static void series_mark_what_all_runs_have(void **state) {
   (void)state;
   static const char figures[] =
@@ -302,7 +302,7 @@ static void what_is_drawn_is_marked_too(void **state) {
   invented_close(f);
 }
 
-/* This program leaves jansson its own memory. Rows of several keys are told key by key. */
+/* This program leaves jansson its own memory. Rows of several keys are written key by key. */
 static void figures_are_json(void **state) {
   const fixture *f = *state;
   fixture *two =
@@ -323,7 +323,7 @@ static void figures_are_json(void **state) {
   invented_close(two);
 }
 
-/* Of two curves the second alone comes below ymax: that is where the axis ends. */
+/* Only the second of two curves comes below ymax: that is where the axis ends. */
 static void an_axis_ends_where_it_should(void **state) {
   (void)state;
   fixture *f = invented_open("fabric: kary-ntree:k=2,n=2\nmethod: [misroute, updown]\nfaults: {count: [0, 1]}\n"
@@ -371,8 +371,8 @@ static void csv_counts_runs_without_numbers(void **state) {
   invented_close(f);
 }
 
-/* Lines end at a blank, else behind a sign between words or parts of a word, else where the room ends; none is shorter
- * than a third of the room but the last. */
+/* A line ends at a blank, else behind a sign between words or parts of a word, else at the full width; none but the
+ * last is shorter than a third of the width. */
 static void texts_are_broken_into_lines(void **state) {
   (void)state;
   static const struct {

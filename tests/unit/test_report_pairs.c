@@ -47,7 +47,7 @@ static const char text[] =
     "  - {id: top-over, says: s, figure: top, curve: {method: misroute}, measure: {peak: all, relative: {method: "
     "updown}}, published: 0}\n";
 
-/* What the mean of all runs would be. updown: a hill, a plain, a hill with a flat top; misroute has a tenth more. */
+/* The true mean over all runs. updown: a hill, a plain, a hill with a flat top; misroute has a tenth more. */
 static const double shape[3][COUNTS] = {{0.70, 0.80, 0.87, 0.90, 0.88, 0.82, 0.75, 0.66},
                                         {0.80, 0.80, 0.80, 0.80, 0.80, 0.80, 0.80, 0.80},
                                         {0.70, 0.78, 0.80, 0.80, 0.795, 0.80, 0.74, 0.60}};
@@ -56,7 +56,7 @@ static const char *const names[] = {"accepted", "latency.mean", "hops.mean"};
 
 static uint64_t experiment; /* which of the made-up ones */
 
-/* Of a normal distribution, by Box and Muller. */
+/* A sample of a normal distribution, by Box and Muller. */
 static double normal(uint32_t purpose, uint64_t index) {
   uint32_t word[4];
   ripstop_random_block(experiment, purpose, index, 0, word);
@@ -79,7 +79,7 @@ static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *ru
       value[4] =
           (ripstop_value){"latency.p50", "flits/node/cycle", 0.8 * scale + shared_noise * normal(5, index), 0.02};
   }
-  bool broken = normal(1, run->sample) + (is_misroute(run) ? 0.5 : 0) > 0; /* what breaks updown breaks misroute */
+  bool broken = normal(1, run->sample) + (is_misroute(run) ? 0.5 : 0) > 0; /* faults that break updown break misroute */
   value[3] = (ripstop_value){"not-tolerated", "0 or 1", broken, NAN};
   *o = (ripstop_outcome){.verdict = "steady", .faults = "", .values = 5, .value = value, .seconds = 1};
   return o;
@@ -116,7 +116,7 @@ static double slope_of(const double *y, size_t from, size_t to) {
   return sum / squares;
 }
 
-/* Whether the highest point's own interval covers the highest truth. */
+/* True if the highest point's own interval covers the highest truth. */
 static unsigned own_covers(const fixture *f, const char *id, double truth) {
   const ripstop_curve *curve = &plot_of(f, id)->curve[0];
   const ripstop_point *best = &curve->point[0];
@@ -161,7 +161,7 @@ static void intervals_cover_the_truth(void **state) {
   }
   invented_close(f);
   print_message("of 'lone' the chosen point's own interval: %.1f %%\n", 100.0 * own / EXPERIMENTS);
-  assert_true(own < LEAST); /* what peak.c is for */
+  assert_true(own < LEAST); /* the own interval covers too rarely, so peak.c has another */
   for (size_t i = 0; i < SCORES; i++) {
     print_message("%-12s %5.1f %% cover, mean half width %.4f\n", scores[i].id, 100.0 * scores[i].covered / EXPERIMENTS,
                   scores[i].half);
@@ -170,7 +170,8 @@ static void intervals_cover_the_truth(void **state) {
   }
 }
 
-/* A difference has the unit of its value, and is told sample by sample; itself has none, and nothing is uncertain. */
+/* A difference has the unit of its value, and is reported sample by sample; the difference to itself has no unit and no
+ * uncertainty. */
 static void differences_have_units_and_pairs(void **state) {
   (void)state;
   experiment = 7;
@@ -192,7 +193,7 @@ static void differences_have_units_and_pairs(void **state) {
   invented_close(f);
 }
 
-/* Of shares the interval is as wide as few samples leave it, even where all say the same. */
+/* The interval of a share is as wide as few samples leave it, even if all agree. */
 static void shares_keep_a_width(void **state) {
   (void)state;
   for (experiment = 0; experiment < 20; experiment++) {

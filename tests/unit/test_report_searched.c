@@ -25,7 +25,7 @@ static const char text[] =
     "0.52}\n"
     "  - {id: fall, says: s, figure: load, curve: {method: updown}, measure: {difference: [0, 1]}, published: 0}\n";
 
-/* Without faults all samples are the same run; with a dead link all end in the same step. */
+/* Without faults all samples are the same run; with a failed link all end in the same step. */
 static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *run) {
   ripstop_outcome *o = RIPSTOP_NEW(arena, ripstop_outcome);
   ripstop_value *value = RIPSTOP_ARRAY(arena, 2, ripstop_value);

@@ -51,7 +51,7 @@ static ripstop_value carried(const ripstop_run *run) {
   return (ripstop_value){"accepted", "flits/node/cycle", 1 - loss + 0.001 * ((double)run->sample - 1), 0.125};
 }
 
-/* What a drawn schedule changes, against runs of the same samples in which nothing fails. */
+/* The effect of a random schedule, against runs of the same samples in which nothing fails. */
 static void changes_are_against_no_schedule(void **state) {
   (void)state;
   fixture *f = open_text(schedules, carried);
@@ -86,13 +86,13 @@ static void places_are_told_within_a_draw(void **state) {
 
 /* ------------------------------------------------------------------ one fault set */
 
-/* Falls by a tenth with each dead part, and depends on nothing else; its own interval is .01 wide on each side. */
+/* Falls by a tenth with each failed part, and depends on nothing else; its own interval is .01 wide on each side. */
 static ripstop_value falling(const ripstop_run *run) {
   double parts = run->faults ? run->faults->links : run->fault_count;
   return (ripstop_value){"accepted", "flits/node/cycle", 1 - 0.1 * parts, 0.01};
 }
 
-/* Marked is what rests on one drawn set or schedule, and nothing else. */
+/* A value is marked if it rests on one random fault set or schedule, and not otherwise. */
 static void only_one_drawn_set_is_one_set(void **state) {
   (void)state;
   static const struct {
@@ -103,7 +103,7 @@ static void only_one_drawn_set_is_one_set(void **state) {
       {"{count: 0}", "", false},
       {"{count: 2, samples: 2}", "", false},
       {"{count: 2}", "seed: [1, 2]\n", false}, /* another seed has another set */
-      {"{set: 0/0/2}", "", false},             /* what the author gives is no sample */
+      {"{set: 0/0/2}", "", false},             /* a set that the author gives is no sample */
       {"{set: 0/0/2, samples: 3}", "", false},
       {"{count: 1, samples: all}", "", false},
       {"{count: 4, samples: all}", "", false}, /* there is one */
@@ -236,7 +236,7 @@ static void nobody_surely_keeps_an_agreement_with_one_set(void **state) {
   invented_close(f);
 }
 
-/* ------------------------------------------------------------------ what is shown of it */
+/* ------------------------------------------------------------------ pages and tables */
 
 static size_t count(const char *in, const char *what) {
   size_t n = 0;
@@ -372,7 +372,7 @@ static const char *text_of(const fixture *f) {
   return copy;
 }
 
-/* Runs of 100 cycles, 0 to 99, before shorter ones. A drawn schedule has options that say when it ends. */
+/* Runs of 100 cycles, 0 to 99, before shorter ones. A random schedule has options that say when it ends. */
 static void changes_after_the_end_are_told(void **state) {
   (void)state;
   static const struct {

@@ -1,12 +1,12 @@
 /* test_reprioritise.c - the method reprioritise, beyond what every method is held to:
  *
- *   - the channels of packets in hand-made cases: dead links upward, downward, both, and a failed try
+ *   - the channels of packets in hand-made cases: failed links upward, downward, both, and a failed try
  *   - the same of packets that go up adaptively, and of every path that a source can choose
- *   - the channel of every hop that can be taken in small trees, against a walk of the test's own that has nothing but
- *     the paper's words: where the link of the packet's deterministic way is dead it meets a fault, and where it stands
- *     on the path that was walked without faults it is back on its original path
+ *   - the channel of every hop that can be taken in small trees, against a walk of the test's own by the paper's
+ * definitions alone: if the link of the packet's deterministic route is down it meets a fault, and if it is on the path
+ * that was walked without faults it is back on its original path
  *   - the 14 approaches are the rules of Table 1, and experiments/reprioritise pairs each with its weights
- *   - no combination of rules deadlocks with fewer than k dead links
+ *   - no combination of rules deadlocks with fewer than k failed links
  *   - the shares of the three classes on a backlogged link, where the fourth channel is idle */
 #include <math.h>
 
@@ -34,7 +34,7 @@ enum { APPROACHES = sizeof table_1 / sizeof *table_1, CANDIDATES_MAX = 32, PATH_
 
 /* ------------------------------------------------------------------ hand-made cases */
 
-/* The channels of a packet's hops as digits; where it has a choice it takes the first way. */
+/* The channels of a packet's hops as digits; a packet with a choice takes the first candidate. */
 static void follow(const char *faults, int approach, uint8_t class_, const char *channels) {
   char method[32], got[32] = "";
   snprintf(method, sizeof method, "reprioritise:approach=%d", approach);
@@ -76,7 +76,7 @@ static void packets_on_their_candidate(void **state) {
        "1112333311"},
       /* the paper's Figure 1: upward, then downward at the top */
       {"1/0.1/6 1/3.1/7", "11113311", "11003311", "11223311", "11003300", "11223322", "11103311", "11123311"},
-      /* off its path from the lowest level on, and round a dead link up there: the turn does not lead back to it */
+      /* off its path from the lowest level on, and around a failed link up there: the turn does not lead back to it */
       {"0/0.0/5 1/3.2/6", "11113311", "10003301", "12223321", "10003300", "12223322", "11103301", "11123321"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -101,7 +101,7 @@ typedef struct rules {
   bool to_end, up, down;
 } rules;
 
-/* Where a packet is on its way, as the test sees it. */
+/* The phases of a packet's path, as the test sees it. */
 typedef enum phase { TRAVELLING, AT_UTURN, ABOVE_UTURN } phase;
 
 typedef struct walk {
@@ -114,7 +114,7 @@ typedef struct walk {
   uint64_t hops, moved, returned;
 } walk;
 
-/* The digit of the up port at a level: the destination's, or the draw's. */
+/* The digit of the up port at a level: the destination's, or the random one. */
 static uint32_t up_digit(const walk *w, uint32_t level, uint32_t destination) {
   uint32_t draw = w->draw;
   if (!w->by_source) return ripstop_tree_down_port(&w->tree, level, destination);
@@ -224,7 +224,7 @@ static void walk_set(const ripstop_fabric *fabric, const ripstop_faults *faults,
 
 enum { COMBINATIONS = 4 * 2 * 2 * 2 };
 
-/* Every set of so many dead links under every combination, or every set under one of them in turn. */
+/* Every set of so many failed links under every combination, or every set under one of them in turn. */
 static void walk_all(const char *spec, uint32_t count, bool in_turn, walk *total) {
   ripstop_error err;
   ripstop_arena *arena = ripstop_arena_new();
@@ -263,7 +263,7 @@ static void every_hop_of_a_chosen_path_has_its_channel(void **state) {
   assert_true(total.hops > 1000000 && total.moved > 50000 && total.returned > 5000);
 }
 
-/* Adaptive packets meet dead links downward alone: own channel up and down, the other one down to the U-turn switch,
+/* Adaptive packets meet failed links downward alone: own channel up and down, the other one down to the U-turn switch,
  * the fourth up from it and down again, and their own, or the other one to the end, behind it. */
 static void follow_adaptive(const char *options, const char *channels) {
   char method[96], got[32] = "";
@@ -277,7 +277,7 @@ static void follow_adaptive(const char *options, const char *channels) {
   for (size_t hop = 0; head.node != head.destination && hop + 1 < sizeof got; hop++) {
     ripstop_candidate candidate[CANDIDATES_MAX];
     const int candidates = ripstop_route(t->plan, &head, candidate);
-    if (hop == 1) assert_int_equal(candidates, 3); /* of the four up ports one is dead */
+    if (hop == 1) assert_int_equal(candidates, 3); /* one of the four up ports is down */
     if (hop == 2) assert_int_equal(candidates, 4);
     assert_true(candidates >= 1);
     uint32_t in = f->peer[f->port_base[head.node] + candidate[0].port];
@@ -421,7 +421,7 @@ static void no_rule_deadlocks(void **state) {
     prove_all("kary-ntree:k=3,n=2", 2, approach, 36);
     prove_all("kary-ntree:k=2,n=3", 1, approach, 16);
   }
-  /* those that order alone can make deadlock, where the hop back is on a normal channel */
+  /* these can deadlock by order alone, with the hop back on a normal channel */
   prove_all("kary-ntree:k=4,n=2", 3, "approach=1,uturn_order=digit", 560);
   prove_all("kary-ntree:k=4,n=2", 3, "approach=8,uturn_order=lowest", 560);
   prove_all("kary-ntree:k=3,n=2", 2, "misroute_vc=2,until=end,down=off,uturn_order=any", 36);
@@ -463,7 +463,7 @@ static void classes_share_what_the_fourth_channel_leaves(void **state) {
   scene_close(s);
 }
 
-/* Whatever their class and rules, packets go where those of uturn go; a pair is told once for its three classes. */
+/* Packets of all classes and rules go where those of uturn go; a pair is reported once for its three classes. */
 static void lengths_are_those_of_uturn(void **state) {
   (void)state;
   static const char *const methods[] = {"uturn", "reprioritise:approach=10"};

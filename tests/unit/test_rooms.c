@@ -1,5 +1,6 @@
-/* test_rooms.c - a protocol that is told how full its switch's queues are: what it is told is what has come. Four end
- * nodes send a packet of four flits every four cycles, each from a cycle below four on; the switch holds them. */
+/* test_rooms.c - a protocol that is notified how full its switch's queues are: the reported numbers equal the packets
+ * that have arrived. Four end nodes send a packet of four flits every four cycles, each from a cycle below four on; the
+ * switch holds them. */
 #include "ripstop/kit/protocol.h"
 #include "scene.h"
 #include "test_rooms.methods/gauge.h"

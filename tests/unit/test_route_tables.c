@@ -1,6 +1,5 @@
-/* test_route_tables.c - a method's forwarding tables: what is written is what is read, levels and lanes lead packets
- * over the plan's own channels, bounds bind, shortest ways are shortest, and updates are safe under drawn transient
- * states. */
+/* test_route_tables.c - a method's forwarding tables: a file reads back as written, VLs and SLs lead packets over the
+ * plan's own channels, bounds bind, shortest routes are shortest, updates are safe under random transient states. */
 #include "check.h"
 
 #include <math.h>
@@ -149,7 +148,7 @@ static void tables_deadlock_when_the_plan_does(void **state) {
   assert_in_range(free, 1, SAMPLES - 1); /* both kinds were tried */
 }
 
-/* ------------------------------------------------------------------ bounds and shortest ways */
+/* ------------------------------------------------------------------ bounds and shortest routes */
 
 static void nothing_is_below_the_bound(void **state) {
   (void)state;
@@ -202,7 +201,7 @@ static void search(const bench *b, uint32_t root, const bool *usable, uint32_t *
     }
 }
 
-/* All ways along one spanning tree, which cannot deadlock; two such tables together may. */
+/* All routes along one spanning tree, which cannot deadlock; two such tables together may. */
 static ripstop_forwarding *draw_tables(const bench *b, ripstop_stream *stream) {
   const ripstop_fabric *f = b->fabric;
   uint32_t *toward = RIPSTOP_ARRAY(b->arena, f->nodes, uint32_t);

@@ -1,5 +1,5 @@
-/* test_selections.c - the choice among open ways: each plug-in on ways written down here, and in an engine what it sees
- * of the buffers. tests/differential runs them all against a second model. */
+/* test_selections.c - selection functions: each plug-in on candidates written down here, and in an engine the buffers'
+ * state that it sees. tests/differential runs them all against a second model. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +82,7 @@ static void the_ends_of_the_scale(void **state) {
   assert_int_equal(find("weighted")->choose(NULL, &c), 1);
 }
 
-/* What is equal is drawn from, each as likely, by the packet and its hop alone. */
+/* Equal candidates are chosen at random, each as likely, by the packet and its hop alone. */
 static void equal_candidates_are_drawn(void **state) {
   (void)state;
   static const char *const names[] = {"random", "space"};
@@ -126,8 +126,7 @@ static bool same_run(const ripstop_run_result *a, const ripstop_run_result *b) {
          same_bits(ripstop_run_result_value(a, "latency.mean"), ripstop_run_result_value(b, "latency.mean"));
 }
 
-/* All of them carry the same traffic, each in its own way; but where a method tells no weights, `weighted` is `space`.
- */
+/* All of them carry the same traffic, each by its own rule; but without a method's weights `weighted` is `space`. */
 static void they_differ(void **state) {
   (void)state;
   ripstop_run_result result[5];
@@ -152,7 +151,7 @@ static ripstop_run_result run_with(scene *s, const char *selection) {
   return scene_run(s);
 }
 
-/* By default a method's own decides; another that is asked for is taken. */
+/* By default the method's own selection decides; an option sets another. */
 static void a_method_names_its_own(void **state) {
   (void)state;
   static const char *const of[][3] = {{"torus:4x4", "ugal", "weighted"},

@@ -1,5 +1,5 @@
-/* test_simulate_bundles.c - the engine keeps ways that are alike together. Whether they are, and in which order they
- * come, must change nothing but memory. */
+/* test_simulate_bundles.c - the engine bundles candidates that are alike. The bundles, and the order of candidates,
+ * change nothing but memory. */
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
@@ -45,14 +45,14 @@ static void candidates_of_many_flits_do_the_same(void **state) {
               "load=1 packet=5 unit=flits in_queue=13 crossbar=queues escape=exhausted");
 }
 
-/* Up ports in two words of a switch's lanes and more. */
+/* Up ports in two or more machine words of a switch's output VCs. */
 static void runs_of_ports_do_the_same(void **state) {
   (void)state;
   assert_same("kary-ntree:k=70,n=2", "updown", "test-singly", "load=0.5 packet=8 cycles=100");
   assert_same("kary-ntree:k=4,n=3", "updown", "test-singly", "load=1 packet=4 unit=flits in_queue=8");
 }
 
-/* Against one port after the other: any ports, as many as two ways can tell, at any place. */
+/* Against one port after the other: any ports, as many as two candidates can name, at any place. */
 static void live_ports_in_runs(void **state) {
   (void)state;
   enum { PORTS = 600, CASES = 3000 };

@@ -1,5 +1,5 @@
 /* test_simulate_control.c - protocol messages on the simulated links: when they arrive with and without load, which are
- * lost, in what order a switch takes its steps, and what a switch is told that comes back (docs/model.md, "Control
+ * lost, in what order a switch takes its steps, and the notices to a switch that comes back (docs/model.md, "Control
  * messages"). The protocol is the flood of test_simulate_control.methods/. */
 #include "test_simulate_control.methods/flood_log.h"
 
@@ -161,7 +161,8 @@ static void messages_on_a_dying_link_are_lost(void **state) {
   static const char *const methods[] = {"test-flood:beat=100,delay=20", "test-flood-flits:beat=100,delay=20"};
   for (int i = 0; i < 2; i++) {
     assert_int_equal(beats_over(methods[i], "", 0, 399), 3);
-    assert_int_equal(beats_over(methods[i], "0.0/1@100 0.0/1+@130", 120, 120), 0); /* dead when it is sent */
+    assert_int_equal(beats_over(methods[i], "0.0/1@100 0.0/1+@130", 120, 120),
+                     0); /* the link is down when it is sent */
     assert_int_equal(beats_over(methods[i], "0.0/1@101 0.0/1+@102", 120, 120), 0);
     assert_int_equal(beats_over(methods[i], "0.0/1@120 0.0/1+@121", 120, 120), 0); /* changes come first */
     assert_int_equal(beats_over(methods[i], "0.0/1@121 0.0/1+@122", 120, 120), 1);
@@ -213,7 +214,7 @@ static void a_switch_starts_with_its_dead_links(void **state) {
   scene_close(s);
 }
 
-/* Of a 3x3 torus, switch 1.1 dies at 130 and comes back at 205; its link to 1.2 stays dead, that to 2.1 too. */
+/* In a 3x3 torus, switch 1.1 fails at 130 and comes back at 205; its link to 1.2 stays down, that to 2.1 too. */
 static void a_switch_that_comes_back_starts_afresh(void **state) {
   (void)state;
   scene *s = scene_open("torus:3x3", "test-flood:beat=50", "load=0 cycles=400");
@@ -225,20 +226,20 @@ static void a_switch_that_comes_back_starts_afresh(void **state) {
   /* its timers begin again: not at 150, 200, 250, .. */
   assert_int_equal(count(node, RIPSTOP_EVENT_TIMER, FLOOD_BEAT, 131, 399), 3);
   assert_int_equal(count(node, RIPSTOP_EVENT_TIMER, FLOOD_BEAT, 255, 255), 1);
-  /* it hears of each dead link once, and of the others nothing */
+  /* it is notified once of each failed link, and of no other */
   assert_int_equal(count(node, RIPSTOP_EVENT_LINK_DOWN, RIPSTOP_NONE, 130, 399), 2);
   assert_int_equal(count(node, RIPSTOP_EVENT_LINK_DOWN, 0, 205, 205), 1);
   assert_int_equal(count(node, RIPSTOP_EVENT_LINK_DOWN, 2, 205, 205), 1);
   assert_int_equal(count(node, RIPSTOP_EVENT_LINK_UP, RIPSTOP_NONE, 0, 399), 1);
   assert_int_equal(count(node, RIPSTOP_EVENT_LINK_UP, 0, 300, 300), 1);
-  /* its neighbours hear of every change of a port once: the link's death adds nothing to the switch's */
+  /* its neighbours are notified once of every change of a port: the link's failure adds nothing to the switch's */
   assert_int_equal(count(right, RIPSTOP_EVENT_LINK_DOWN, RIPSTOP_NONE, 0, 399), 1);
   assert_int_equal(count(right, RIPSTOP_EVENT_LINK_DOWN, 1, 130, 130), 1);
   assert_int_equal(count(right, RIPSTOP_EVENT_LINK_UP, 1, 300, 300), 1);
   assert_int_equal(count(left, RIPSTOP_EVENT_LINK_DOWN, 0, 130, 130), 1);
   assert_int_equal(count(left, RIPSTOP_EVENT_LINK_UP, 0, 205, 205), 1);
   assert_int_equal(count(left, RIPSTOP_EVENT_LINK_UP, RIPSTOP_NONE, 0, 399), 1);
-  /* nothing from its former life: beats of 100 arrive at 105, those of 150 and 200 were never sent */
+  /* nothing from before its failure: beats of 100 arrive at 105, those of 150 and 200 were never sent */
   assert_int_equal(count(left, RIPSTOP_EVENT_MESSAGE, 0, 131, 204), 0);
   ripstop_run_result_free(&result);
   scene_close(s);
@@ -291,9 +292,9 @@ static void send_the_second(void *context, ripstop_agent_context *play, uint64_t
   ripstop_agent_send(play, &(ripstop_agent_packet){.source = 0, .destination = 3, .flits = LONG_AGENT_PACKET});
 }
 
-/* On a ring, switch 0 has news for switch 1 in cycle 30, which waits for the rest of a long packet and dies with the
- * link in cycle 40. Nobody talks from then on: the packet that is held because switch 0 has no link left is held for
- * ever, and the run says so. */
+/* On a ring, switch 0 has an update for switch 1 in cycle 30, which waits for the rest of a long packet and is lost
+ * with the link in cycle 40. No switch sends anything from then on: the packet that waits because switch 0 has no link
+ * left is stalled forever, and the run says so. */
 static void a_message_that_dies_waiting_leaves_silence(void **state) {
   (void)state;
   scene *s = scene_open("torus:9", "test-flood-patient", "cycles=5000 check=100");
@@ -326,7 +327,7 @@ static void messages_that_do_not_fit_are_refused(void **state) {
     scene *s = scene_open("torus:3x3", cases[i].method, "load=0.1");
     ripstop_run_result result;
     ripstop_error err;
-    scene_schedule(s, "0.0/0@20"); /* of which there is something to tell */
+    scene_schedule(s, "0.0/0@20"); /* a link whose change makes messages */
     assert_int_equal(scene_simulate(s, &result, &err), -1);
     assert_non_null(strstr(err.text, cases[i].why));
     scene_close(s);

@@ -90,7 +90,7 @@ static void threads_do_not_meet(void **state) {
   }
 }
 
-/* Births before `until` that no dead switch swallows, in all streams. */
+/* The number of packets generated before `until` in all streams of end nodes that are up. */
 static uint64_t count_births(const scene *s, uint64_t until) {
   ripstop_error err;
   ripstop_arena *arena = ripstop_arena_new();
@@ -120,7 +120,7 @@ static void accounts_are_true(void **state) {
       if (strncmp(r.value[v].name, "lost.", 5) == 0 && strcmp(r.value[v].name, "lost.share") != 0)
         lost += r.value[v].value;
     assert_true(lost == (double)a->lost && lost == ripstop_run_result_value(&r, "lost"));
-    double share = ripstop_run_result_value(&r, "lost.share"); /* of the packets that their interface took */
+    double share = ripstop_run_result_value(&r, "lost.share"); /* share of the packets that their interface took */
     assert_true(share >= lost / (double)a->generated - 1e-12);
     assert_true(share <= lost / (double)(a->generated - a->waiting) + 1e-12);
     ripstop_run_result_free(&r);

@@ -63,7 +63,8 @@ static void queues_that_do_not_fit(void **state) {
           scene_set(s, "out_queue=70000"));
   REFUSED("switch.in_queue = 1048576: a queue holds at most 65535 packets, so at most 1048575",
           scene_set(s, "unit=flits in_queue=1048576"));
-  expect(scene_open("torus:100x100,p=54", "dor", "load=0.1 link=1000 packet=1"), /* what is on cables to end nodes */
+  expect(scene_open("torus:100x100,p=54", "dor",
+                    "load=0.1 link=1000 packet=1"), /* too many packets on cables to end nodes */
          "are more than one simulation can hold");
   scene *s = scene_open("torus:128x128", "dor", "load=0.1 in_queue=32767 packet=1");
   expect(s, "places are more than one simulation can hold");

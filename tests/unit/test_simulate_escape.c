@@ -74,7 +74,7 @@ static double accepted_by(const char *fabric, const char *method, const char *de
   return value;
 }
 
-/* At load 1. After the dead link Immunet's ring is long, so packets that enter it early cost throughput. */
+/* At load 1. After the link's failure Immunet's ring is long, so packets that enter it early cost throughput. */
 static void a_method_names_its_own_rule(void **state) {
   (void)state;
   static const struct {

@@ -75,7 +75,7 @@ static ripstop_look look_at_all(const scene *s, const ripstop_simulation *sim) {
   return look;
 }
 
-/* What waits for network interfaces. */
+/* The packets that wait for network interfaces. */
 static uint64_t ungenerated_of(const scene *s, const ripstop_simulation *sim) {
   uint64_t ungenerated = 0;
   ripstop_queue_look q;
@@ -128,7 +128,7 @@ static void slices_and_looks_change_nothing(void **state) {
     assert_true(whole.account.delivered > 0);
     for (size_t k = 0; k < sizeof slices / sizeof *slices; k++)
       for (int looking = 0; looking < 2; looking++) {
-        if (looking && slices[k] == 1) continue; /* too many looks */
+        if (looking && slices[k] == 1) continue; /* this many slices would take too long */
         ripstop_run_result sliced = run_sliced(s, &run_setup, slices[k], looking);
         if (!results_are_equal(&whole, &sliced)) fail_msg("case %zu differs in slices of %u", i, (unsigned)slices[k]);
         if (whole.witness) assert_string_equal(whole.witness, sliced.witness);
@@ -194,7 +194,7 @@ static void changes_that_cannot_be_are_refused(void **state) {
   scene_close(s);
 }
 
-/* ------------------------------------------------------------------ what stands */
+/* ------------------------------------------------------------------ queues and packets of a stopped run */
 
 static void a_deadlock_can_be_looked_at(void **state) {
   (void)state;
@@ -263,7 +263,7 @@ static void a_drain_can_be_looked_at(void **state) {
     up += link.up;
     cabled++;
   }
-  assert_int_equal(cabled - up, 2); /* the dead link's two directions */
+  assert_int_equal(cabled - up, 2); /* the failed link's two directions */
   ripstop_simulate_close(sim);
   stand_close(&run_setup);
   scene_close(s);

@@ -44,14 +44,13 @@ static void add(count *c, const covered_value *v, const truth *t) {
   c->width += v->half / 1.96 / t->deviation;
 }
 
-/* Of covered_fabrics: loads below saturation, and the one just above. Of covered_values: two that have rules of their
- * own. */
+/* Loads of covered_fabrics: below saturation, and the one just above. Two of covered_values have rules of their own. */
 enum { STEADY_LOADS = 3, FILLING = 3, NETWORK = 1, MEDIAN = 3 };
 
 /* Others at each load: with one seed all loads have the same traffic, more or less of it. */
 static uint64_t first_seed(size_t fabric, size_t load) { return FIRST_SEED + 1000 * (fabric * COVERED_LOADS + load); }
 
-/* Of 25 intervals that cover with 90 % each, 18 or fewer do in 1 of 100 samples (binomial law); fewer in proportion.
+/* If intervals cover with 90 % each, 18 or fewer of 25 do in 1 of 100 samples (binomial law); fewer in proportion.
  * Below saturation at least 20 of 25 runs have one. The mean width of 25 has an error of 6 % or so beside that of 100,
  * which is 1.38 or less, and for p50 1.51. */
 static void look_at_a_load(size_t fabric, size_t load, const count *at) {
@@ -82,7 +81,7 @@ static void look(size_t fabric, size_t load, count all[COVERED_VALUES], count st
 }
 
 /* At least 90 % of the intervals that are given hold the truth; below saturation nine of ten runs of 40,000 cycles or
- * more have one for each value, at most 1.5 times as wide as the spread over seeds asks for. */
+ * more have one for each value, at most 1.5 times as wide as the spread over seeds requires. */
 static void intervals_hold_the_truth(void **state) {
   (void)state;
   for (size_t f = 0; f < COVERED_FABRICS; f++) {

@@ -7,7 +7,7 @@
 
 enum { PORTS = 256, ENDS = 16, CLASSES = 2, DEEPEST = 40 };
 
-/* What the walks of a class and pair can use and meet. */
+/* The links and faults on the walks of a class and pair. */
 typedef struct pair {
   bool channel[PORTS], meets;
 } pair;
@@ -117,7 +117,7 @@ static const struct {
     {"kary-ntree:k=3,n=2", "misroute:vector=off", "0/1/4", 1, true, true},
     {"kary-ntree:k=2,n=3", "uturn", "0/0.0/2", 1, true, true},
     {"kary-ntree:k=2,n=3", "uturn:uturn_order=any", "1/0.1/3 0/1.0/2", 1, true, true},
-    {"torus:8", "dor", "1/0", 1, true, true}, /* both ways round, towards lower numbers and towards higher */
+    {"torus:8", "dor", "1/0", 1, true, true}, /* both directions, towards lower numbers and towards higher */
     {"torus:8", "dor", "5/0", 1, true, true},
     {"kns:k=3,n=2", "intermediate-nodes:intermediates=0", "0.0/0", 1, true, false},
     /* four levels: queues that near sources reach first, far ones after their fault */
@@ -214,7 +214,7 @@ static void a_change_decides_anew(void **state) {
   }
 }
 
-/* The option changes no packet's fate, and without it nobody is told. */
+/* The option changes no packet's fate, and without it nothing is reported. */
 static void looking_changes_nothing(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=2,n=3", "misroute", "load=0.5 classes=0.4/0.35/0.25");
@@ -234,7 +234,7 @@ static void looking_changes_nothing(void **state) {
   scene_close(s);
 }
 
-/* What claims are made of: flow, mean and tail of each class and kind, each with an interval. */
+/* The values that claims use: flow, mean and tail of each class and kind, each with an interval. */
 static void classes_and_kinds_have_intervals(void **state) {
   (void)state;
   static const char *const names[] = {

@@ -9,13 +9,13 @@ enum { ALL = 1 << 20 };
 static const struct stage {
   const char *fabric, *method, *options, *dead, *schedule;
 } stages[] = {
-    /* a method that loses packets, and a dead link from the start */
+    /* a method that loses packets, and a link that is down from the start */
     {"dragonfly:a=4,p=2,h=2", "dragonfly-minimal", "load=0.3 packet=4", "0.0--8.3 0.1--6.2", ""},
     /* packets on links, in queues and in interfaces of a switch that dies and returns */
     {"torus:4x4", "minimal-adaptive:escape=bubble", "load=0.5 packet=8", "",
      "switch:1.1@300 switch:1.1+@600 0.0/0@700"},
     {"kary-ntree:k=4,n=2", "misroute", "load=0.9 packet=8 out_queue=16", "", "switch:1/1@300 0/3/7@500"},
-    /* the static reaction throws away what is in the network */
+    /* static reconfiguration discards the packets in the network */
     {"kary-ntree:k=4,n=2", "misroute", "load=0.6 packet=4 model=static drain=discard", "", "0/0/4@400"},
     /* a protocol */
     {"kary-ntree:k=2,n=3", "link-fault-messages", "load=0.6 packet=4", "", "0/0.0/2@200 switch:1/1.1@300"},
@@ -32,7 +32,7 @@ static scene *open_stage(const struct stage *of) {
 
 static bool comes_before(const ripstop_loss *a, const ripstop_loss *b) {
   if (a->cycle != b->cycle) return a->cycle < b->cycle;
-  return true; /* then by packet, which is not told */
+  return true; /* then by packet, which is not reported */
 }
 
 static void assert_counted(const ripstop_run_result *r, const char *cause) {
@@ -91,7 +91,7 @@ static void rows_are_the_same_for_any_threads(void **state) {
   }
 }
 
-/* With fewer asked for it is the first of them, on any number of parts too. */
+/* A lower limit keeps the first of them, on any number of parts too. */
 static void the_first_are_kept(void **state) {
   (void)state;
   for (size_t i = 0; i < STAGES; i++) {

@@ -38,7 +38,7 @@ static void a_queue_waits_as_its_formula_says(void **state) {
   double half = ripstop_mean_half_width(mean, RUNS, 0.999), all = ripstop_mean(mean, RUNS);
   if (fabs(all - truth) > half) fail_msg("latency %g +- %g, expected %g", all, half, truth);
   assert_true(half < 0.05 * truth);
-  /* of 60 intervals at 95 %, 51 or more cover the truth in 999 of 1000 tries; so wide that all do they need not be */
+  /* 51 or more of 60 intervals at 95 % cover the truth in 999 of 1000 tries; they need not be so wide that all do */
   for (int i = 0; i < 2; i++)
     if (covered[i] < 51) fail_msg("%g of %d intervals cover the truth", covered[i], RUNS);
   scene_close(s);

@@ -1,4 +1,4 @@
-/* test_simulate_memory.c - the event loop asks for no memory: a run ten times as long makes as many calls to the
+/* test_simulate_memory.c - the event loop allocates no memory: a run ten times as long makes as many calls to the
  * allocator, however long its sources have been saturated, and its memory is what it was at the start.
  *
  * Calls are counted by standing in for the C library's functions, or with a sanitizer's own hook. Changes of the fabric
@@ -109,7 +109,7 @@ static void hear(void *context, uint64_t packet, uint32_t source, uint32_t desti
   s->to = calls;
 }
 
-/* Of some 200 deliveries in a cycle. */
+/* Sorts some 200 deliveries in a cycle. */
 static void nor_does_the_order_of_deliveries(void **state) {
   (void)state;
   span heard = {0};

@@ -58,8 +58,8 @@ static void nothing_is_told_without_a_change(void **state) {
   scene_close(s);
 }
 
-/* All packets use link 0/0. It is dead from 1000 to 2000: those that are generated meanwhile are lost then, 12 or 13 of
- * each end node, and so is what is on it; who waits, waits from the last before to the first after. */
+/* All packets use link 0/0. It is down from 1000 to 2000: packets generated meanwhile are lost then, 12 or 13 of each
+ * end node, and so are those on it. The wait lasts from the last packet before to the first after. */
 static void a_dead_link_that_returns(void **state) {
   (void)state;
   scene *s = open_stage(one, "");
@@ -87,7 +87,7 @@ static void a_dead_link_that_returns(void **state) {
   scene_close(s);
 }
 
-/* It stays dead: packets are lost to the end, and nobody waits for one that came. */
+/* It stays down: packets are lost to the end, and no outage ends. */
 static void what_is_never_good_has_no_time(void **state) {
   (void)state;
   scene *s = open_stage(one, "");
@@ -101,8 +101,8 @@ static void what_is_never_good_has_no_time(void **state) {
   scene_close(s);
 }
 
-/* A link dies that nobody uses. The network, in which nothing is under way in cycle 1100, is stopped then, computes for
- * 200 cycles and resumes for 70: what was generated meanwhile is sent in 1370. */
+/* An unused link fails. The network, which has no packet in transit in cycle 1100, is stopped then, computes for 200
+ * cycles and resumes for 70: packets generated meanwhile are sent in 1370. */
 static void a_stop_is_an_outage_of_everybody(void **state) {
   (void)state;
   scene *s = open_stage(two, "model=static detect=100 recompute=200 resume=70");
@@ -122,7 +122,7 @@ static void a_stop_is_an_outage_of_everybody(void **state) {
   scene_close(s);
 }
 
-/* A link that nobody uses dies and nothing is stopped: all is good at once. */
+/* An unused link fails and nothing is stopped: all is good at once. */
 static void what_hurts_nobody_is_good_at_once(void **state) {
   (void)state;
   scene *s = open_stage(two, "");

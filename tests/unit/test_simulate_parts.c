@@ -44,7 +44,7 @@ static ripstop_fabric *open_graph(const char *text) {
 static const char *const crowded = "a b\nb c\nc d\n@end e0 a\n@end e1 a\n@end e2 a\n@end e3 a\n@end e4 a\n@end e5 a\n"
                                    "@end e6 b\n@end e7 c\n@end e8 d\n@router x\nx a\nx d\n";
 
-/* Spines and routers without end nodes are nobody's reason for a thread. */
+/* Spines and routers without end nodes make no further thread. */
 static void every_part_has_end_nodes(void **state) {
   (void)state;
   ripstop_error err;
@@ -162,7 +162,7 @@ static void the_window_is_that_of_links_between_parts(void **state) {
     }
 }
 
-/* Of a ring of 20 routers with 20 end nodes each. */
+/* The bytes of a ring of 20 routers with 20 end nodes each. */
 static size_t bytes_with(const char *first_cable) {
   ripstop_error err;
   ripstop_run_result result;

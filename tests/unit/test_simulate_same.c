@@ -15,7 +15,7 @@ static void assert_same(const char *method, const twins *t) {
   ripstop_run_result result = scene_run(s);
   assert_true(plain.account.generated > 1000);
   if (!results_are_equal(&plain, &result))
-    fail_msg("%s: '%s' is not '%s' where '%s' is dead", method, t->with, t->without, t->faults);
+    fail_msg("%s: '%s' is not '%s' where '%s' is down", method, t->with, t->without, t->faults);
   ripstop_run_result_free(&plain);
   ripstop_run_result_free(&result);
   scene_close(s);
@@ -37,7 +37,7 @@ static void a_change_to_what_is_changes_nothing(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_same(methods[m], &cases[i]);
 }
 
-/* Started twice, a switch says hello twice: that is no change of packets where nobody talks. */
+/* A switch that is started twice says hello twice: without further messages no packet changes. */
 static void a_switch_that_comes_back_twice_comes_back(void **state) {
   (void)state;
   assert_same("valiant", &(twins){"switch:1.1", "switch:1.1+@500 switch:1.1@500 switch:1.1+@500", "switch:1.1+@500"});

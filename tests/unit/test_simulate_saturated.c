@@ -36,7 +36,7 @@ static unsigned called(scene *s, double load) {
   return count;
 }
 
-static const double loop = 16.0 / 19; /* what the ring carries: docs/validation.md, "Bounds" */
+static const double loop = 16.0 / 19; /* the ring's throughput: docs/validation.md, "Bounds" */
 
 static scene *open_ring(void) {
   return scene_open("torus:6", "dor:bubble=on",
@@ -95,7 +95,7 @@ static void a_hot_end_node_saturates_at_its_link(void **state) {
   scene_close(s);
 }
 
-/* What is lost is served: a lossy run is saturated by its load and not by its losses, whatever the verdict. */
+/* A lost packet counts as served: a lossy run is saturated by its load and not by its losses, whatever the verdict. */
 static void a_lossy_method_saturates_as_others_do(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=4,n=2", "updown", "packet=4 warmup=2000 cycles=8000");

@@ -1,6 +1,6 @@
-/* test_simulate_shares.c - who gets how much of a link: weighted shares per virtual channel exactly under backlog, fair
- * turns under round-robin, and a free share for those that ask. Five end nodes around one switch, all sending to end
- * node 0 as fast as they can; every traffic class has a channel of its own. */
+/* test_simulate_shares.c - the shares of a link: weighted shares per virtual channel exactly under backlog, fair turns
+ * under round-robin, and the unused shares for channels that demand more. Five end nodes around one switch, all sending
+ * to end node 0 as fast as they can; every traffic class has a channel of its own. */
 #include <math.h>
 
 #include "scene.h"
@@ -64,7 +64,7 @@ static void backlogged_channels_get_their_shares_exactly(void **state) {
   assert_shares("7/2", (const double[]){7, 2}, 2, "packet=8 classes=1/1 out_queue=4");
 }
 
-/* The first class asks for 4 x 2 % of the link, less than its share; the second takes what is left. */
+/* The first class needs 4 x 2 % of the link, less than its share; the second takes what is left. */
 static void what_a_channel_leaves_goes_to_the_others(void **state) {
   (void)state;
   scene *s;
@@ -79,8 +79,8 @@ static void what_a_channel_leaves_goes_to_the_others(void **state) {
   scene_close(s);
 }
 
-/* Four channels, two of which ask for less than their shares: they get all that they ask for, and the other two divide
- * the rest by theirs, exactly, since both ask all the time. Demands of the link: 1.6, 0.05, 2.334 and 0.016. */
+/* Four channels, two of which demand less than their shares: they get their whole demand, and the other two divide the
+ * rest by their shares, exactly, since both always have packets. Demands of the link: 1.6, 0.05, 2.334 and 0.016. */
 static void the_division_is_max_min_fair(void **state) {
   (void)state;
   static const double share[] = {1, 35, 54, 10}, wanted[] = {0, 0.05, 0, 0.016};

@@ -65,7 +65,7 @@ static void lone_packets_take_their_time(void **state) {
 }
 
 /* Full load: a source's packets come in the time that the slowest of its three links needs, without a gap. A link to an
- * end node is slow both ways. */
+ * end node is slow in both directions. */
 static void assert_every(const char *faults, const char *options, const uint64_t cycles[3]) {
   scene *s = open_scene(options);
   uint64_t last[3] = {0};
@@ -194,7 +194,7 @@ static void what_returns_has_the_rate_that_is_said(void **state) {
   }
 }
 
-/* What no link is slow in is the run that it was: the same deliveries with a schedule that ends before it begins. */
+/* A schedule that ends before it begins slows no link: the deliveries are those of the run without it. */
 static void rates_of_other_links_change_nothing(void **state) {
   (void)state;
   scene *s = open_scene("load=0.6");
@@ -216,7 +216,7 @@ static void rates_of_other_links_change_nothing(void **state) {
   scene_close(s);
 }
 
-/* Of all links but the one that fails and comes back. */
+/* Slows all links but the one that fails and comes back. */
 static void slow_but(const scene *s, uint32_t link, ripstop_text *words) {
   for (uint32_t other = s->fabric->link_ends; other < s->fabric->links; other++) {
     char name[RIPSTOP_NAME_MAX];
@@ -285,7 +285,7 @@ static size_t bytes_of(const char *options, const char *faults) {
   return bytes;
 }
 
-enum { GUARDS = 65536 }; /* of arrays, in builds with address sanitizer */
+enum { GUARDS = 65536 }; /* bytes around arrays, in builds with address sanitizer */
 
 /* A full slow queue takes 6.4 and 25.6 million cycles here. Memory follows what can be pending: events by the place of
  * a slow queue, 96 ports, at most 320 bytes each. */
@@ -297,7 +297,7 @@ static void memory_does_not_follow_the_time_that_slow_links_take(void **state) {
   assert_in_range(bytes_of("slow_queue=64", "0.0/0~0.01"), none, none + 64 * 96 * 320 + GUARDS);
 }
 
-/* Of programs: those of texts are in range. */
+/* Rates that programs set: the reader checks those of texts. */
 static void impossible_rates_are_refused(void **state) {
   (void)state;
   ripstop_error err;

@@ -21,7 +21,7 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The histogram tells latencies to one part in 128, and below 256 exactly. */
+/* The histogram has latencies to one part in 128, and below 256 exactly. */
 static void check_latency(const scene *s, const ripstop_run_result *r) {
   double *latency = test_calloc(s->deliveries, sizeof *latency);
   for (size_t i = 0; i < s->deliveries; i++) latency[i] = (double)(s->delivered[i].at - s->delivered[i].generated_at);
@@ -56,7 +56,7 @@ static void check_links(const scene *s, const ripstop_run_result *r) {
   assert_true(get(r, "link-use.least") <= get(r, "link-use.p50") && get(r, "link-use.p50") <= most);
 }
 
-/* A packet whose last flit is under way at the end is sent and not delivered yet. */
+/* A packet whose last flit is in transit at the end is sent and not delivered yet. */
 static void check_ends(const scene *s, const ripstop_run_result *r, double flits, double cycles) {
   double *got = test_calloc(s->fabric->ends, sizeof *got);
   for (size_t i = 0; i < s->deliveries; i++) got[s->delivered[i].destination] += flits / cycles;
@@ -85,7 +85,7 @@ static void it_agrees_with_the_packets(void **state) {
   scene_close(s);
 }
 
-/* Of ten end nodes one receives more than the ninth; of ten none receives more than the tenth. */
+/* One of ten end nodes receives more than the ninth; none receives more than the tenth. */
 static void a_quantile_has_one_above_it(void **state) {
   (void)state;
   ripstop_run_result r;
@@ -98,7 +98,7 @@ static void a_quantile_has_one_above_it(void **state) {
   scene_close(s);
 }
 
-/* Runs that ask for none have the values that they had. */
+/* Runs without the option have the values that they had. */
 static void it_is_asked_for(void **state) {
   (void)state;
   ripstop_run_result r;

@@ -26,7 +26,8 @@ static scene *open_stage(const char *options) {
 /* When the network interface sent it: packets of one end node do not wait for another's. */
 static uint64_t sent_at(const delivery *d) { return d->at - UNDERWAY; }
 
-/* Delivered in time before the stop, held while it lasts, and then in line: from `resumed` on one every 4 cycles. */
+/* Packets are delivered in time before the stop, stalled during it, and then leave in line: from `resumed` on one every
+ * 4 cycles. */
 static void assert_held(const scene *s, uint64_t stopped, uint64_t resumed) {
   uint64_t free[2] = {0, 0};
   uint32_t waited = 0;
@@ -51,7 +52,7 @@ static void assert_stops(const ripstop_run_result *r, double stops, double detec
   assert_value(r, "stopped", draining + computing + resuming);
 }
 
-/* The first cycle from `stopped` on at whose beginning nothing is under way. */
+/* The first cycle from `stopped` on that begins with no packet in transit. */
 static uint64_t empty_at(const scene *s, uint64_t stopped) {
   uint64_t empty = stopped;
   for (size_t i = 0; i < s->deliveries; i++)
@@ -59,7 +60,7 @@ static uint64_t empty_at(const scene *s, uint64_t stopped) {
   return empty;
 }
 
-/* A link dies that nobody uses: nothing is lost, but everyone waits for all parts of the stop. */
+/* An unused link fails: nothing is lost, but every end node waits for all parts of the stop. */
 static void a_stop_takes_the_time_of_its_parts(void **state) {
   (void)state;
   scene *s = open_stage("detect=30 recompute=200 resume=70 window=100");
@@ -84,12 +85,12 @@ static void a_stop_takes_the_time_of_its_parts(void **state) {
   scene_close(s);
 }
 
-/* The link that is used dies: until the new plan all that come to it are lost, whoever was on it as well. */
+/* The link in use fails: until the new plan all packets that come to it are lost, and those on it as well. */
 static void packets_are_lost_until_the_new_plan(void **state) {
   (void)state;
   const struct {
     const char *method, *cause;
-  } cases[] = {{"test-central", "lost.link died"}, {"test-central:look=on", "lost.port dead"}};
+  } cases[] = {{"test-central", "lost.link died"}, {"test-central:look=on", "lost.port down"}};
   for (int i = 0; i < 2; i++) {
     scene *s = open_stage("detect=600 recompute=100 resume=100");
     s->method = cases[i].method;
@@ -106,7 +107,7 @@ static void packets_are_lost_until_the_new_plan(void **state) {
     assert_true((double)s->deliveries + lost + (double)(r.account.in_flight + r.account.waiting) ==
                 (double)all + (double)(whole.account.in_flight + whole.account.waiting));
     assert_true(value(&r, cases[i].cause) >= lost - 2);
-    assert_int_equal(r.verdict, RIPSTOP_STEADY); /* with the new plan nobody is cut off */
+    assert_int_equal(r.verdict, RIPSTOP_STEADY); /* with the new plan no end node is cut off */
     assert_null(r.witness);
     /* the last that are lost: at most 3 cycles after the stop they ask for the link */
     assert_in_range((uint32_t)value(&r, "stopped.draining"), 0, 4);
@@ -165,7 +166,7 @@ static void what_was_under_candidate_is_what_is_discarded(void **state) {
   scene_close(s);
 }
 
-/* Changes in every part of a stop: while it is detected or drains nothing begins again; later the computation does. */
+/* Changes in every part of the network's stop: detection and draining do not begin again; computation does. */
 static void a_further_change_repeats_what_it_must(void **state) {
   (void)state;
   const struct {
@@ -192,7 +193,7 @@ static void a_further_change_repeats_what_it_must(void **state) {
   scene_close(s);
 }
 
-/* A second change two cycles after the first: while the last packets are still under way it prolongs nothing; once the
+/* A second change two cycles after the first: while the last packets are still in transit it prolongs nothing; once the
  * network is empty the computing that has begun is in vain. */
 static void a_change_while_draining_prolongs_nothing(void **state) {
   (void)state;
@@ -214,8 +215,8 @@ static void a_change_while_draining_prolongs_nothing(void **state) {
   scene_close(s);
 }
 
-/* Until the new plan a dead link of a waiting end node is no way, whichever part of the stop it dies in: what waits
- * there is lost only when interfaces decide again. */
+/* Until the new plan, the failed link of a waiting end node is no candidate, in whichever part of the stop it fails:
+ * the packets that wait there are lost only at the next decisions of the end nodes. */
 static void end_nodes_may_die_in_every_part(void **state) {
   (void)state;
   for (uint32_t cycle = 1000; cycle <= 1400; cycle += 50) {
@@ -311,7 +312,8 @@ static void accounts_balance_in_every_stop(void **state) {
       }
 }
 
-/* What is dead from the start can be repaired; a repair of what is up changes nothing, and stops nobody. */
+/* A part that is down from the start can be repaired. A repair of a part that is up changes nothing, and stops no
+ * network. */
 static void what_is_dead_from_the_start_can_be_repaired(void **state) {
   (void)state;
   static const char *const models[] = {"model=dynamic", "model=static recompute=100"};
@@ -330,7 +332,7 @@ static void what_is_dead_from_the_start_can_be_repaired(void **state) {
   }
 }
 
-/* Without a change nothing is different; and a dynamic run tells nothing of stops. */
+/* Without a change nothing is different; and a dynamic run reports nothing about stops. */
 static void only_changes_stop_a_network(void **state) {
   (void)state;
   scene *s = open_stage("detect=30 recompute=200 resume=70");

@@ -114,7 +114,7 @@ static scene *random_scene(uint64_t number) {
   return s;
 }
 
-/* ------------------------------------------------------------------ a player of some of the end nodes */
+/* ------------------------------------------------------------------ an agent of some of the end nodes */
 
 enum { LETTERS = 400 };
 
@@ -183,7 +183,7 @@ static void on_alarm(void *context, ripstop_agent_context *play, uint64_t number
   ripstop_agent_alarm(play, ripstop_agent_now(play) + 1 + below(&c->random, 30), number + 1);
 }
 
-/* Of all end nodes, or of half of them. */
+/* An agent of all end nodes, or of half of them. */
 static ripstop_agent chatter_of(const scene *s, chatter *c, uint32_t *ends) {
   uint64_t number = s->sim.seed;
   *c = (chatter){.fabric = s->fabric,
@@ -216,7 +216,7 @@ static ripstop_run_result run_in(scene *s, uint32_t threads) {
   return result;
 }
 
-/* The same with a player; what it has heard goes to *heard, and how many marked letters to *marked. */
+/* The same with an agent; returns the sum over its calls and the number of marked packets too. */
 static ripstop_run_result play_in(scene *s, uint32_t threads, uint64_t *heard, uint32_t *marked) {
   chatter c;
   uint32_t *ends = calloc(s->fabric->ends, sizeof *ends);
@@ -284,8 +284,8 @@ static void any_number_of_parts_gives_the_same_rows(void **state) {
 
 /* ------------------------------------------------------------------ a method that breaks rules */
 
-/* At many switches, and so in several parts in the same window or cycle: who breaks one first is told, whatever the
- * others did. Two of three have 16 cycles between meetings. */
+/* At many switches, and so in several parts in the same window or cycle: the first rule broken is reported, whatever
+ * happened elsewhere. Two of three have 16 cycles between meetings. */
 static ripstop_error first_failure(uint64_t number, uint32_t threads, uint32_t parts) {
   static const char *const rare[] = {"1", "3", "10", "30", "100"};
   char method[TEXT];
@@ -320,8 +320,8 @@ static void the_first_failure_is_told(void **state) {
   assert_true(ports && strangers);
 }
 
-/* An engine of so many bytes asks memory ahead (fetch.c), which small ones do not: for what it asks must be there,
- * whatever the features, in one part and in several. */
+/* An engine of this size prefetches memory (fetch.c), which small ones do not: the addresses must exist, with all
+ * features, in one part and in several. */
 static void large_engines_ask_for_what_is_there(void **state) {
   (void)state;
   static const struct {
@@ -349,7 +349,7 @@ static void large_engines_ask_for_what_is_there(void **state) {
 }
 
 int main(void) {
-  if (chdir(RIPSTOP_SOURCE_DIR)) return 1; /* where tests/data is */
+  if (chdir(RIPSTOP_SOURCE_DIR)) return 1; /* tests/data is there */
   const struct CMUnitTest tests[] = {cmocka_unit_test(any_number_of_parts_gives_the_same_rows),
                                      cmocka_unit_test(large_engines_ask_for_what_is_there),
                                      cmocka_unit_test(the_first_failure_is_told)};

@@ -1,8 +1,7 @@
-/* test_simulate_thresholds.c - where the warm-up ends and from when on a run is saturated, to the packet: players send
- * so many letters that the rules of warmup.c and values.c can be worked out by hand.
- *
- * On a torus of sixteen end nodes everyone sends letters of one flit to the next router of its row, which is two links'
- * time away: what is sent in the first cycles of a block of 50 is delivered in the block. */
+/* test_simulate_thresholds.c - the end of the warm-up and the beginning of saturation, to the packet: endpoint agents
+ * send so many packets that the rules of warmup.c and values.c can be computed by hand. On a torus of sixteen end nodes
+ * every end node sends packets of one flit to the next router of its row, which is two links' time away: packets sent
+ * in the first cycles of a block of 50 are delivered in the block. */
 #include "scene.h"
 #include "simulate/warmup.h"
 
@@ -10,9 +9,9 @@ enum { ENDS = 16, BLOCK = WARMUP_BLOCK, LATE = 24 }; /* LATE: the block from whi
 
 typedef struct plan {
   uint32_t
-      delivered[2];    /* letters that each end node sends at the start of a block: of the first LATE, of later ones */
+      delivered[2];    /* packets that each end node sends at the start of a block: of the first LATE, of later ones */
   uint32_t filling[2]; /* end nodes that send one more in the last cycle of a block */
-  uint32_t left_over;  /* letters that the first end node sends in the last cycle */
+  uint32_t left_over;  /* packets that the first end node sends in the last cycle */
   uint64_t last;       /* cycle */
   bool grows;          /* delivered[0] is sent more often all the time */
 } plan;
@@ -71,7 +70,7 @@ static void the_warm_up_ends_when_the_filling_agrees(void **state) {
   check_warmup((plan){.delivered = {20, 20}, .filling = {8, 7}}, 3200);
 }
 
-/* More and more letters: the longest warm-up ends without having settled, and the run says so. */
+/* More and more packets: the longest warm-up ends without having settled, and the run says so. */
 static void what_never_settles_is_measured_in_the_end(void **state) {
   (void)state;
   ripstop_run_result result = run(&(plan){.delivered = {1, 1}, .grows = true}, "warmup=auto cycles=10000");
@@ -80,8 +79,8 @@ static void what_never_settles_is_measured_in_the_end(void **state) {
   ripstop_run_result_free(&result);
 }
 
-/* The first end node's letters of the last cycle wait, but for the one that it sends. So many more than at the start
- * may wait: one for each end node and 2 % of all letters, which are 20 * 16 * 20 and those. */
+/* The first end node's packets of the last cycle wait, but for the one that it sends. So many more than at the start
+ * may wait: one for each end node and 2 % of all packets, which are 20 * 16 * 20 and those. */
 static void saturated_from_one_agent_packet_on(void **state) {
   (void)state;
   for (uint32_t left_over = 140; left_over <= 160; left_over++) {

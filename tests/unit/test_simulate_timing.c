@@ -32,7 +32,7 @@ static const struct {
     {"link=1 pipeline=4 packet=8 out_queue=2 flow=xonxoff in_queue=8 selection=rotate", 1, 4, 8, true},
 };
 
-/* Whether another packet is between generation and the last sign of it (its credits, its tail). */
+/* True if another packet is between generation and its last trace (its credits, its tail). */
 static bool is_alone(const scene *s, size_t index) {
   enum { SIGNS = 50 };
   const delivery *me = &s->delivered[index];
@@ -90,7 +90,7 @@ static void a_full_link_carries_a_flit_a_cycle(void **state) {
   }
 }
 
-/* Too few credits for the way there and back: one packet in D + R + L + K cycles for each place. */
+/* Too few credits for the round trip: one packet in D + R + L + K cycles for each place. */
 static void few_credits_limit_a_link(void **state) {
   (void)state;
   scene *s = scene_open("torus:4", "dor", "load=1 packet=2 pattern=neighbour in_queue=1 link=10 pipeline=3 credit=7");

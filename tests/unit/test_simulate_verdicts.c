@@ -1,6 +1,6 @@
 /* test_simulate_verdicts.c - how runs end: steady, saturated, disconnected with an example, deadlocked with a cycle of
- * queues that can be followed by hand; what fails and comes back while packets are under way, and what is lost by it.
- */
+ * queues that can be followed by hand; parts that fail and come back with packets in transit, and the packets lost by
+ * it. */
 #include <math.h>
 
 #include "scene.h"
@@ -40,7 +40,7 @@ static void a_packet_without_a_candidate_is_shown(void **state) {
   ripstop_run_result r = run("kary-ntree:k=2,n=2", "updown", "load=0.5", "0/0/2", RIPSTOP_LOSSY);
   const char *at;
   assert_non_null(strstr(r.witness, "the one down link is dead"));
-  assert_non_null(strstr(r.witness, " at 1/0 in cycle ")); /* the top switch above the dead link */
+  assert_non_null(strstr(r.witness, " at 1/0 in cycle ")); /* the top switch above the failed link */
   at = strstr(r.witness, "->");
   assert_true(at && at[1 + 1] == '0'); /* to an end node 0.x, below switch 0/0 */
   assert_true(ripstop_run_result_value(&r, "lost.the one down link is dead") == (double)r.account.lost);
@@ -103,7 +103,7 @@ static void rings_deadlock_unless_they_are_cured(void **state) {
   check("torus:8x8", "minimal-adaptive:escape=bubble", "load=0.9 cycles=6000 in_queue=2", "", RIPSTOP_SATURATED);
 }
 
-/* Inside the guarantee (3 faults < k = 4), only packets that settle on one way too early can deadlock. */
+/* Inside the guarantee (3 faults < k = 4), only packets that settle on a candidate too early can deadlock. */
 #define EARLY_FAULTS "0/1.0/5 1/2.3/7 1/3.3/4" /* found among samples, as more than half of all sets would be */
 static void waiting_packets_must_stay_adaptive(void **state) {
   (void)state;
@@ -143,7 +143,7 @@ static void a_run_cut_short_is_divided_by_what_it_measured(void **state) {
   ripstop_run_result_free(&r);
 }
 
-/* A ring's entry that asks for two packets' space of a queue for one would wait forever in an empty fabric. */
+/* A ring's entry that requires two packets' space of a queue for one would wait forever in an empty fabric. */
 static void bubbles_need_room(void **state) {
   (void)state;
   ripstop_error err;
@@ -189,7 +189,8 @@ static void what_dies_loses_what_is_on_it(void **state) {
   ripstop_run_result_free(&r);
 }
 
-/* A switch that fails while it is dead changes nothing: what its end nodes would have borne is not lost with it. */
+/* A switch that fails while it is down changes nothing: packets that its end nodes would have generated are not lost
+ * again. */
 static void what_is_dead_cannot_die(void **state) {
   (void)state;
   uint64_t generated[2];
@@ -206,7 +207,7 @@ static void what_is_dead_cannot_die(void **state) {
   assert_int_equal(generated[0], generated[1]);
 }
 
-/* End nodes of a dead switch are silent; a fault-free time before and after is carried as always. */
+/* End nodes of a failed switch are silent; throughput in a fault-free time before and after is the usual one. */
 static void what_comes_back_carries_again(void **state) {
   (void)state;
   const char *options = "load=0.3 cycles=6000 window=1000 packet=4";

@@ -13,7 +13,7 @@ enum { SHORTEST = 1600, USUAL = 10000, FIRST = 12800 }; /* FIRST: look from USUA
 /* Packets delivered in a block, and inside at its end, when so many cycles are over. */
 typedef struct series {
   double (*delivered)(double cycle), (*inside)(double cycle);
-  double noise; /* as a share */
+  double noise; /* relative to the mean */
 } series;
 
 /* Near enough to a normal deviate: the sum of twelve uniform ones. */
@@ -85,7 +85,7 @@ static void a_slow_drift_is_seen(void **state) {
   for (uint64_t seed = 1; seed <= 100; seed++) {
     uint64_t end = settles(&(series){slow, thousand, 0.01}, USUAL, seed);
     assert_true(end >= FIRST);
-    assert_true(slow((double)end) - slow((double)end + USUAL) < 20); /* of 100 at the start */
+    assert_true(slow((double)end) - slow((double)end + USUAL) < 20); /* blocks of the 100 at the start */
   }
 }
 
@@ -113,7 +113,7 @@ static ripstop_run_result run_broken(const char *measure) {
   return result;
 }
 
-/* A three-dimensional KNS fabric with 5 % of its links dead, beyond saturation: throughput falls for more than ten
+/* A three-dimensional KNS fabric with 5 % of its links failed, beyond saturation: throughput falls for more than ten
  * thousand cycles. Measured from cycle 2,000 on it falls by more than its interval, and the run says so. */
 static void the_drift_of_a_broken_fabric_is_seen(void **state) {
   (void)state;

@@ -1,10 +1,10 @@
 /* test_simulate_wheel.c - the event wheel has room for all that can be pending at once: all links of a full network
- * die, and every queue of every channel discards its packets, whose space takes long to be told.
+ * fail, and every queue of every channel discards its packets, whose credits take long to return.
  *
  * Slow: long simulations. */
 #include "scene.h"
 
-/* The places of a crossbar's sides, and of the wheel's chunks that go with them. */
+/* The places of a crossbar's inputs, and of the wheel's chunks that go with them. */
 static uint64_t lose_everything(const char *crossbar) {
   char options[200];
   snprintf(options, sizeof options,

@@ -49,7 +49,7 @@ static void assert_near(double value, double expected, double deviation) {
   if (fabs(value - expected) > 3.9 * deviation) fail_msg("%g, expected %g +- %g", value, expected, deviation);
 }
 
-/* Births of a stream in cycles from .. until-1. */
+/* The number of packets that a stream generates in cycles from .. until-1. */
 static uint32_t births(const ripstop_sources *sources, uint32_t stream, uint64_t from, uint64_t until) {
   ripstop_source s;
   uint32_t count = 0;
@@ -275,7 +275,7 @@ static void silent_sources_are_silent(void **state) {
   close_streams(&some);
 }
 
-/* Thousands of millions of bursts would pass before the first packet: nobody waits for that. */
+/* Thousands of millions of bursts would pass before the first packet: the search stops before. */
 static void a_source_stops_looking_at_the_end_of_the_run(void **state) {
   (void)state;
   ripstop_traffic_config traffic = {.process = "on-off:on=1,off=1", .load = 1e-12};

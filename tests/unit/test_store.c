@@ -106,7 +106,7 @@ static int64_t count_as_another(void) {
   return count;
 }
 
-/* Nobody else sees a batch before it is committed; closed first, there is nothing of it. */
+/* No other process sees a batch before it is committed; a batch that is closed first leaves nothing. */
 static void batches_are_kept_at_once_or_not_at_all(void **state) {
   (void)state;
   ripstop_error err = {0};
@@ -189,7 +189,7 @@ static void settings_can_be_asked_for_in_sql(void **state) {
   sqlite3_close(db);
 }
 
-/* ------------------------------------------------------------------ what is refused */
+/* ------------------------------------------------------------------ refused files */
 
 static size_t slurp(unsigned char **bytes) {
   FILE *file = fopen(path, "rb");
@@ -342,7 +342,7 @@ static void *write_many(void *argument) {
   return argument;
 }
 
-/* Opened, made and written by several at once: nobody fails, nothing is lost or doubled. */
+/* Opened, made and written by several processes at once: none fails, nothing is lost or doubled. */
 static void writers_wait_for_each_other(void **state) {
   (void)state;
   pthread_t thread[WRITERS];

@@ -96,7 +96,7 @@ static void removed(void **state) {
   }
 }
 
-/* Of a file with another name nobody here knows that name. */
+/* A file with another name keeps it: the move does not know it. */
 static void another_name_stays(void **state) {
   (void)state;
   for (int batch = 0; batch < 2; batch++) {
@@ -296,7 +296,7 @@ static void overwritten_by_a_live_one(void **state) {
   shell("rm *.db");
 }
 
-/* What other owners put into the file is the store's. */
+/* The store has the rows that other owners put into the file. */
 static void owners_share(void **state) {
   (void)state;
   ripstop_error err = {0};

@@ -1,5 +1,5 @@
-/* test_store_owners.c - several owners of one store claim runs: none is granted to two, and the claims of the dead
- * lapse. Owners are processes here, as they are elsewhere. */
+/* test_store_owners.c - several owners of one store claim runs: none is granted to two, and the claims of owners that
+ * ended lapse. Owners are processes here, as they are elsewhere. */
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static void the_claims_of_the_silent_lapse(void **state) {
   assert_int_equal(claim(two, 0, 12), 2);
   ask("UPDATE owners SET until = until - 61 WHERE owner = 1");
   assert_int_equal(claim(two, 0, 12), 12);
-  assert_int_equal(ripstop_store_renew(one, &err), 0); /* it learns that it was taken for dead */
+  assert_int_equal(ripstop_store_renew(one, &err), 0); /* it is notified that its claims have lapsed */
   assert_int_equal(claim(one, 0, 13), 1);              /* and goes on as a new owner */
   assert_int_equal(ripstop_store_renew(one, &err), 1);
   assert_int_equal(ask("SELECT max(owner) FROM owners"), 3);
@@ -236,7 +236,7 @@ static void stray_leases_hold_nothing(void **state) {
   ripstop_store_close(store);
 }
 
-/* As far as this machine can see it is dead at once; the same from another machine has its time. */
+/* An owner on this machine counts as ended as soon as its process is gone; one on another machine keeps its time. */
 static void the_claims_of_the_killed_lapse(void **state) {
   (void)state;
   int ready[2];
@@ -265,7 +265,7 @@ static void the_claims_of_the_killed_lapse(void **state) {
   close(ready[0]), close(ready[1]);
 }
 
-/* Each takes what it gets, and tells of it by a byte for each run. */
+/* Each takes the runs it gets, and writes a byte for each of them. */
 static void work(int owner, int tell) {
   ripstop_store *store = open_store();
   bool granted[RUNS];

@@ -1,4 +1,5 @@
-/* test_store_place.c - what dead processes have left beside a store, who can write it, and network file systems. */
+/* test_store_place.c - files that ended processes have left beside a store, permission to write it, and network file
+ * systems. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -94,7 +94,7 @@ static int ask(ripstop_store *store, int n) {
   return found;
 }
 
-/* What is doubted is put again, and all is as it was. */
+/* Puts the doubted rows again; the store is then as before. */
 static void mend(const bool doubted[RUNS]) {
   ripstop_error err;
   ripstop_store *store = open_store(RIPSTOP_STORE_WRITE);

@@ -118,7 +118,7 @@ static void merged_runs_are_added_or_there_or_told(void **state) {
   stands(two, &a, &again), stands(two, &b, &other), stands(two, &c, &other);
 }
 
-/* What is damaged there is left out, what is damaged here is replaced; and so is what was claimed. */
+/* A damaged row there is left out, a damaged row here is replaced; and so are the claimed ones. */
 static void merged_runs_are_believed(void **state) {
   (void)state;
   ripstop_run a = make_run("a"), b = make_run("b");
@@ -159,7 +159,7 @@ static void put_first(const char *canonical, const char *reason, size_t count, c
   put(one, &run, &o);
 }
 
-/* What begins a formula is made harmless, numbers stay numbers. */
+/* A cell that begins a formula is made harmless, numbers stay numbers. */
 static void cells_are_what_they_should_be(void **state) {
   (void)state;
   static const ripstop_value first[] = {{"x", "s", 0.1 + 0.2, NAN}, {"y", "", -3, 0.5}},

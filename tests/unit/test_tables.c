@@ -1,6 +1,5 @@
-/* test_tables.c - the tables of a plan are the plan: whoever forwards packets by the entries alone delivers, loses and
- * goes round as ripstop_plan_deliver says, for every pair, every method and faults; and entries hold no more than they
- * need. */
+/* test_tables.c - the tables of a plan are the plan: a walk by the entries alone delivers, loses and circulates as
+ * ripstop_plan_deliver says, for every pair, every method and faults; and entries hold no more than they need. */
 #include "ripstop/kit/tables.h"
 
 #include <stdlib.h>
@@ -20,7 +19,7 @@ typedef struct trip {
   const ripstop_tables *t;
   ripstop_head seen[20000];
   uint8_t mark[20000];
-  uint32_t hops[20000]; /* of the longest way on */
+  uint32_t hops[20000]; /* hops of the longest route on */
   uint32_t count;
   bool delivered, lost, round;
 } trip;
@@ -82,7 +81,7 @@ static void compare_pair(const ripstop_tables *t, uint32_t source, uint32_t dest
   if (!p.round && told.every_choice) assert_int_equal(hops, told.max_hops);
 }
 
-/* ------------------------------------------------------------------ what entries hold */
+/* ------------------------------------------------------------------ contents of entries */
 
 static bool same_candidates(const ripstop_tables *t, const ripstop_entry *a, const ripstop_entry *b) {
   if (a->candidates != b->candidates || a->loss != b->loss) return false;
@@ -121,7 +120,7 @@ static void check_entries(const ripstop_tables *t) {
   assert_int_equal(t->ports_by & ~t->by, 0);
 }
 
-/* Ports as a plain table say where every entry's ways lead, or there is none and a reason. */
+/* A plain table has the ports of every entry's candidates, or there is none and a reason. */
 static bool check_ports(const ripstop_tables *t) {
   ripstop_error err = {0};
   uint32_t *port = ripstop_realloc(NULL, t->plan->fabric->ends, sizeof *port);

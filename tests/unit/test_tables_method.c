@@ -92,7 +92,7 @@ static void files_do_what_the_plan_does(void **state) {
 
 /* ------------------------------------------------------------------ several addresses a port */
 
-/* Two addresses for each end node: shortest ways by the lowest ports, and by the highest. */
+/* Two addresses for each end node: shortest routes by the lowest ports, and by the highest. */
 static ripstop_forwarding *with_two(const ripstop_fabric *f) {
   uint32_t *node = ripstop_realloc(NULL, 2 * (size_t)f->ends, sizeof *node);
   uint32_t *distance = ripstop_realloc(NULL, f->nodes, sizeof *distance);
@@ -202,7 +202,7 @@ static uint64_t delivered_within(const scene *s, uint64_t from, uint64_t until) 
   return count;
 }
 
-/* While tables are written nobody sends on (packets on a link arrive), before and afterwards all do. */
+/* While tables are written no end node sends (packets on a link arrive), before and afterwards all do. */
 static void the_static_update_stops_all(void **state) {
   (void)state;
   enum { TOLD = FAULT + RECONFIGURATION, END = TOLD + WRITE, ON_LINKS = 50 };
@@ -234,8 +234,7 @@ static void the_later_change_counts(void **state) {
   assert_true(all_lost(slow, "3.3/1@100 3.3/1+@1900 1.1/0@2000", 0, FAULT + RECONFIGURATION + WRITE + SLACK) > 5);
 }
 
-/* The old level has a lane under the new tables, or the packet is lost for that: proofs of what is written in the end.
- */
+/* The old service level has a VL under the new tables, or the packet is lost for that: proofs of the final tables. */
 static void kept_levels_are_looked_up(void **state) {
   (void)state;
   ripstop_error err = {0};
@@ -260,7 +259,7 @@ static void kept_levels_are_looked_up(void **state) {
   ripstop_fabric_free(fabric);
 }
 
-/* ------------------------------------------------------------------ what is wrong */
+/* ------------------------------------------------------------------ errors */
 
 /* Every entry of a switch is one that no packet can use. */
 static void bad_entries_lose_for_their_reason(void **state) {

@@ -1,4 +1,4 @@
-/* test_traffic.c - traffic patterns against their definitions, written a second way, and against the fabrics' own
+/* test_traffic.c - traffic patterns against their definitions, written a second time, and against the fabrics' own
  * geometry: coordinates, distances, what is cut off without the top switches. Random patterns are held to chi-square
  * with fixed seeds. */
 #include <math.h>
@@ -153,7 +153,7 @@ static void registry(void **state) {
 
 /* ------------------------------------------------------------------ bit patterns, as texts of binary digits */
 
-enum { BITS = 6 }; /* of the 64 end nodes of torus:8x8 */
+enum { BITS = 6 }; /* bits of the 64 end nodes of torus:8x8 */
 
 static void write_bits(uint32_t value, char *text) {
   for (int i = 0; i < BITS; i++) text[i] = (value >> (BITS - 1 - i) & 1) ? '1' : '0';

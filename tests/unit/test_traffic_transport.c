@@ -135,7 +135,7 @@ static void rows_are_the_same_for_any_number_of_threads(void **state) {
 
 enum { LATENCY = 5, HEAD = 2, FLITS = 8, TIMEOUT = 310, DOWN = 20000, UP = 60500, END = 100000 };
 
-/* On mesh:2 the head of a packet asks for the link in the middle HEAD cycles after it leaves, and its last flit arrives
+/* On mesh:2 the head of a packet requests the link in the middle HEAD cycles after it leaves, and its last flit arrives
  * LATENCY + FLITS - 1 cycles after. A packet that meets the failed link leaves again after each time-out. */
 static uint64_t latency_of(uint64_t generated_at) {
   uint64_t left = generated_at;
@@ -178,7 +178,7 @@ static void latencies_count_from_the_first_generation(void **state) {
   }
 }
 
-/* ------------------------------------------------------------------ what cannot be delivered */
+/* ------------------------------------------------------------------ messages that cannot be delivered */
 
 static void packets_without_a_route_are_not_steady(void **state) {
   (void)state;
@@ -241,7 +241,7 @@ static void what_makes_no_sense_is_refused(void **state) {
   expect_refusal(&g, "traffic.classes: with a transport there is one class, not 2");
 }
 
-/* A program that calls the engine itself gets no traffic without the transport that it asks for. */
+/* A program that calls the engine itself gets no traffic without its transport. */
 static void the_engine_has_no_transport(void **state) {
   (void)state;
   ripstop_error err;

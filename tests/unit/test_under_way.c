@@ -1,5 +1,5 @@
-/* test_under_way.c - long work tells how far it is, and ends in its midst when it is to: plans, proofs and runs give
- * back all that they had taken. */
+/* test_under_way.c - long work reports its progress, and can be cancelled in the middle: plans, proofs and runs free
+ * all that they had allocated. */
 #include <stdatomic.h>
 
 #include "base/memory.h"
@@ -12,7 +12,8 @@
 #include "scarce.h"
 
 static atomic_int stop;
-static unsigned told, stop_at; /* how often it was told, and when somebody stops the work, from 1 on; 0: nobody does */
+static unsigned told,
+    stop_at; /* how often it was called, and the call that cancels the work, from 1 on; 0: none does */
 
 static void tell(void *context, const char *what, uint64_t done, uint64_t of) {
   (void)context;
@@ -20,7 +21,7 @@ static void tell(void *context, const char *what, uint64_t done, uint64_t of) {
   if (++told == stop_at) atomic_store(&stop, 1);
 }
 
-/* Under a course of `tell`; -1: it has not come back. */
+/* Runs work with the progress function `tell`; -1: it has not returned. */
 static int set_off(void (*work)(void *argument), void *argument, bool may_stop, unsigned at, ripstop_error *err) {
   told = 0;
   stop_at = at;
@@ -68,14 +69,14 @@ static void plans_end_in_their_midst(void **state) {
     const long long before = scarce_live;
     assert_int_equal(set_off(make_plan, &p, true, 0, &err), 0);
     const unsigned all = told, step = 1 + all / 40;
-    if (all < 2) fail_msg("%s tells nothing", p.method);
+    if (all < 2) fail_msg("%s reports nothing", p.method);
     for (unsigned at = 1; at < all; at += step) {
       if (set_off(make_plan, &p, true, at, &err) != -1) fail_msg("%s goes on after %u steps", p.method, at);
       assert_string_equal(err.text, "stopped");
       assert_false(err.machine);
       assert_int_equal(scarce_live, before);
     }
-    assert_int_equal(set_off(make_plan, &p, false, 1, &err), 0); /* nobody may */
+    assert_int_equal(set_off(make_plan, &p, false, 1, &err), 0); /* no call may */
   }
 }
 

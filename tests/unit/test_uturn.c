@@ -5,7 +5,7 @@
  *   with the cyclic order and no extra channel even the plain channel dependency graph has no cycle (igraph), with the
  *   lowest it has
  *   the original path: what a switch computes from its own digits against the path that was walked without faults
- *   the steps: channels and ports of one packet that meets a dead link upward and one downward, as in the paper's
+ *   the steps: channels and ports of one packet that meets a failed link upward and one downward, as in the paper's
  *   Figure 1 */
 #include <igraph/igraph.h>
 
@@ -45,7 +45,7 @@ typedef struct tally {
   uint32_t sets, deadlocked;
 } tally;
 
-/* The certificate of a deadlock after its way through a file, checked, and its queues loaded into the engine. */
+/* Writes and reads the certificate of a deadlock, checks it, and loads its queues into the engine. */
 static void confirm(const ripstop_plan *plan, const ripstop_proof *proof) {
   trial t = {.plan = (ripstop_plan *)plan, .proof = *proof};
   ripstop_certificate *c = trial_certificate(&t);
@@ -97,7 +97,7 @@ static void the_table_of_combinations(void **state) {
     }
 }
 
-/* Which up link replaces a dead one makes no safe combination unsafe. */
+/* The choice of the up link that replaces a failed one makes no safe combination unsafe. */
 static void another_order_upward_is_as_safe(void **state) {
   (void)state;
   static const char *const orders[] = {"cyclic", "lowest", "digit", "any"};
@@ -114,12 +114,12 @@ static void another_order_upward_is_as_safe(void **state) {
   }
 }
 
-/* If up port 4 + 0 of a leaf is dead, `next` sends everything through the next port, `spread` through all others. */
+/* If up port 4 + 0 of a leaf is down, `next` sends everything through the next port, `spread` through all others. */
 static void spread_uses_all_others(void **state) {
   (void)state;
   static const struct {
     const char *method;
-    uint32_t ports; /* that replace the dead one */
+    uint32_t ports; /* the ports that replace the failed one */
   } cases[] = {{"uturn", 1}, {"uturn:up_order=spread", 3}};
   for (size_t i = 0; i < 2; i++) {
     trial *t = trial_open("kary-ntree:k=4,n=3", cases[i].method, "0/0.0/4");
@@ -137,7 +137,7 @@ static void spread_uses_all_others(void **state) {
     for (uint32_t port = 5; port < 8; port++) used += taken[port] > 0;
     assert_int_equal(used, cases[i].ports);
     for (uint32_t port = 5; port < 8 && used == 3; port++)
-      assert_in_range(taken[port], 12, 28); /* of 60: 20 +- 2.2 s.d. */
+      assert_in_range(taken[port], 12, 28); /* a third of 60: 20 +- 2.2 s.d. */
     trial_close(t);
   }
 }
@@ -231,7 +231,7 @@ typedef struct path {
   uint32_t node[PATH_MAX_NODES], nodes;
 } path;
 
-/* Where a packet comes without faults. */
+/* The path of a packet without faults. */
 static path walk_plainly(const ripstop_plan *whole, uint32_t source, uint32_t destination) {
   const ripstop_fabric *f = whole->fabric;
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
@@ -330,7 +330,8 @@ typedef struct leg {
   bool original; /* the node is on the original path */
 } leg;
 
-/* The way of a packet that has no choice but where it is sent AWAY, and then takes the way with this number. */
+/* The path of a packet with no choice but the port by which it is sent AWAY; it takes the candidate with this number
+ * there. */
 static void follow(const char *faults, const char *source, const char *destination, int selection, const leg *legs,
                    uint32_t count) {
   trial *t = trial_open("kary-ntree:k=4,n=3", "uturn", faults);
@@ -377,7 +378,7 @@ static void a_packet_on_its_candidate(void **state) {
       {"1/0.1", 6, 0, 0, RIPSTOP_UTURN_PLAIN, true}, {"2/2.1", 3, 0, 0, RIPSTOP_UTURN_PLAIN, true},
       {"1/3.1", 2, 0, 0, RIPSTOP_UTURN_PLAIN, true}, {"0/3.2", 1, 0, 0, RIPSTOP_UTURN_PLAIN, true}};
   follow("", "0.0.0", "3.2.1", 0, plain, 6);
-  /* Figure 1: one dead link on the way up, one at the top on the way down. It is back on its path at 1/3.1. */
+  /* Figure 1: one failed link upward, one at the top downward. It is back on its path at 1/3.1. */
   static const leg both[] = {
       {"0.0.0", 0, 0, 0, RIPSTOP_UTURN_PLAIN, true},    {"0/0.0", 5, 0, 0, RIPSTOP_UTURN_PLAIN, true},
       {"1/0.1", 7, 0, UP, RIPSTOP_UTURN_ASIDE, true},   {"2/3.1", 2, 0, DOWN, RIPSTOP_UTURN_AWAY, false},
@@ -390,7 +391,7 @@ static void a_packet_on_its_candidate(void **state) {
       {"1/0.2", 6, 0, 0, RIPSTOP_UTURN_PLAIN, false}, {"2/2.2", 3, 0, 0, RIPSTOP_UTURN_PLAIN, false},
       {"1/3.2", 2, 0, 0, RIPSTOP_UTURN_PLAIN, false}, {"0/3.2", 1, 0, 0, RIPSTOP_UTURN_PLAIN, true}};
   follow("0/0.0/5", "0.0.0", "3.2.1", 0, aside, 6);
-  /* Two dead links above one switch: one try fails, and the packet comes back. */
+  /* Two failed links above one switch: one try fails, and the packet comes back. */
   static const leg retry[] = {
       {"0.0.0", 0, 0, 0, RIPSTOP_UTURN_PLAIN, true},    {"0/0.0", 5, 0, 0, RIPSTOP_UTURN_PLAIN, true},
       {"1/0.1", 6, 0, 0, RIPSTOP_UTURN_PLAIN, true},    {"2/2.1", 0, 0, DOWN, RIPSTOP_UTURN_AWAY, true},
@@ -433,7 +434,7 @@ static void the_methods_own_bits(void **state) {
   trial_close(t);
 }
 
-/* A packet whose try has failed finds the link dead by which it came: it came before that one died. */
+/* A packet whose try has failed finds the link down by which it came: it came before that one failed. */
 static void no_candidate_back(void **state) {
   (void)state;
   trial *t = trial_open("kary-ntree:k=4,n=3", "uturn", "1/3.1/6 1/3.1/7 1/0.1/7");
@@ -447,7 +448,7 @@ static void no_candidate_back(void **state) {
                        .destination = ripstop_names_end(names, "3.2.1", 5),
                        .header = 4};
   assert_int_equal(ripstop_uturn_hops(t->plan, &u, &head, hop),
-                   2); /* of four links down one leads there, one is dead too */
+                   2); /* one of four links down leads there, one is down too */
   for (uint16_t h = 0; h < 2; h++) {
     assert_int_equal(hop[h].port, h + 1);
     assert_int_equal(hop[h].step, RIPSTOP_UTURN_AWAY);

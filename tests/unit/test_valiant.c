@@ -1,9 +1,9 @@
 /* test_valiant.c - the methods `valiant` and `ugal` against what follows from counting links.
  *
- * A ring of 9 switches, tornado traffic (every end node sends to the one 4 further up). Shortest ways use the links
- * upwards alone, 4 for each packet: no more than 1/4 flit a node and cycle gets through. Over a switch drawn from all 9
- * a packet takes 2 x 20/9 links on average, half of them downwards: up to 9/20 gets through, and the same for any
- * traffic. */
+ * A ring of 9 switches, tornado traffic (every end node sends to the one 4 further up). Shortest routes use the links
+ * upwards alone, 4 for each packet: no more than 1/4 flit a node and cycle gets through. Via a random one of all 9
+ * switches a packet takes 2 x 20/9 links on average, half of them downwards: up to 9/20 gets through, and the same for
+ * any traffic. */
 #include <math.h>
 
 #include "conformance/trial.h"
@@ -42,7 +42,7 @@ static void assert_carries(const figures *f, double load) {
   if (fabs(f->accepted - load) > 2 * f->half) fail_msg("%g of %g", f->accepted, load);
 }
 
-/* Load 0.3 is more than shortest ways can carry, and less than detours can. */
+/* Load 0.3 is more than shortest routes can carry, and less than detours can. */
 static void tornado_wants_detours(void **state) {
   (void)state;
   figures minimal = run(MINIMAL, "pattern=tornado load=0.3"), valiant = run("valiant", "pattern=tornado load=0.3"),
@@ -54,7 +54,7 @@ static void tornado_wants_detours(void **state) {
   assert_true(most.accepted <= MOST_VAL);
 }
 
-/* Whatever the traffic: the drawn switch is as likely any of the nine. Four standard deviations of a mean of some
+/* Whatever the traffic: the random switch is as likely any of the nine. Four standard deviations of a mean of some
  * thousand packets are less than 0.15. */
 static void a_detour_takes_forty_ninths(void **state) {
   (void)state;
@@ -65,8 +65,8 @@ static void a_detour_takes_forty_ninths(void **state) {
   assert_true(fabs(minimal.hops - 2.5) < 0.15); /* 20/9 over all pairs, 20/8 over those that differ */
 }
 
-/* Largest channel loads and mean links with each way and each draw alike, known beforehand (test_minimal.c): whatever
- * the traffic, twice that of uniform traffic with packets to oneself. */
+/* Largest channel loads and mean links with equal use of each candidate and each random switch, known beforehand
+ * (test_minimal.c): whatever the traffic, twice that of uniform traffic with packets to oneself. */
 static void loads_are_those_of_uniform_traffic_twice(void **state) {
   (void)state;
   assert_loads("hyperx:4x4,p=4", "valiant", "uniform", 63, 2, 3);
@@ -80,14 +80,14 @@ static void loads_are_those_of_uniform_traffic_twice(void **state) {
   assert_loads("slimfly:5,p=4", "valiant:paths=all", "reverse", 1, 52.0 / 25, 91.0 / 25);
 }
 
-/* In an empty network the shorter way is taken, and uniform traffic is carried as far as shortest ways can. */
+/* In an empty network packets take the shorter route, and uniform traffic is carried as far as shortest routes can. */
 static void ugal_goes_straight_where_it_can(void **state) {
   (void)state;
   figures still = run("ugal", "pattern=tornado load=0.005"), uniform = run("ugal", "pattern=uniform load=0.4"),
           valiant = run("valiant", "pattern=uniform load=0.4"),
           blind = run("ugal", "pattern=tornado load=0.005 selection=random");
   assert_true(still.hops < 4.02);
-  assert_true(blind.hops > 4.1); /* nobody weighs */
+  assert_true(blind.hops > 4.1); /* no packet compares queues */
   assert_carries(&uniform, 0.4);
   assert_true(uniform.hops < 3.5);
   assert_string_equal(ripstop_verdict_words[valiant.verdict], "saturated");
@@ -105,8 +105,8 @@ static uint32_t diameter(const ripstop_fabric *f) {
   return most;
 }
 
-/* Every draw and every choice: delivered, without deadlock, over at most twice the diameter; and some draw takes a
- * detour of some length from every end node. */
+/* Every random switch and every choice: delivered, without deadlock, over at most twice the diameter; and some random
+ * switch makes a detour of some length from every end node. */
 static void at_most_twice_the_diameter(void **state) {
   (void)state;
   static const char *const fabrics[] = {"torus:9",
@@ -163,7 +163,7 @@ static void weights_count_down(void **state) {
   }
 }
 
-/* A drawn switch that is dead or cut off is no way: the packet goes straight. */
+/* A random switch that is down or cut off is no candidate: the packet takes a minimal route. */
 static void dead_switches_are_left_out(void **state) {
   (void)state;
   trial *t = trial_open("torus:5x5", "valiant:spare=4", "switch:2.2");
@@ -195,7 +195,7 @@ static void channels(void **state) {
 }
 
 /* A random switch that does not lead to the destination with the available channels is replaced, so a packet is
- * delivered if any switch delivers it. On these fabrics every packet is, whichever link is dead. */
+ * delivered if any switch delivers it. On these fabrics every packet is, whichever link is down. */
 static void a_draw_that_cannot_serve_is_replaced(void **state) {
   (void)state;
   static const char *const fabrics[] = {
@@ -217,7 +217,7 @@ static void a_draw_that_cannot_serve_is_replaced(void **state) {
     }
 }
 
-/* With more dead links a lost packet is lost over every random switch. */
+/* With more failed links a lost packet is lost over every random switch. */
 static void what_is_lost_is_lost_by_every_draw(void **state) {
   (void)state;
   static const char *const methods[] = {"valiant", "ugal", "valiant:paths=all"};

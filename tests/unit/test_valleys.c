@@ -4,7 +4,7 @@
 #include "ripstop/plugin/method.h"
 #include "scene.h"
 
-/* Also where up and down alone, or the fixed frame, serve no pair any more. */
+/* Also if up and down alone, or the fixed turns, serve no pair any more. */
 static void every_connected_pair_is_served(void **state) {
   (void)state;
   static const struct {
@@ -24,7 +24,7 @@ static void every_connected_pair_is_served(void **state) {
     }
 }
 
-/* End nodes that are cut off by themselves, and a dead switch of each level. */
+/* End nodes that are cut off by themselves, and a failed switch of each level. */
 static void pairs_are_counted_with_anything_dead(void **state) {
   (void)state;
   static const char *const sets[] = {"end:0.0.0 end:2.1.1", "switch:0/0.0 switch:1/2.1 switch:2/0.2",
@@ -43,8 +43,8 @@ static double accepted(const char *method, const char *faults) {
   return scene_accepted("kary-ntree:k=4,n=3", method, faults, "load=0.9 warmup=1000 cycles=2000");
 }
 
-/* The same packets. Without faults 4 %, with ten dead links a third (docs/methods/valleys.md); half of that in so short
- * a time. */
+/* The same packets. Without faults 4 %, with ten failed links a third (docs/methods/valleys.md); half of that in so
+ * short a time. */
 static void more_gets_through_than_by_shortest_paths(void **state) {
   (void)state;
   static const char *const broken = "0/0.0/4 0/0.1/5 0/1.1/6 0/2.3/7 0/3.0/4 1/0.0/5 1/1.1/6 1/2.3/7 1/3.2/4 1/3.3/5";

@@ -1,6 +1,6 @@
-/* test_valleys_lives.c - lives of a link in valleys: no number of LINKS belongs to two of them, even where a link fails
- * and returns several times in one cycle. Else a READY of one life seems to be of the next one, and counts although
- * LINKS that went before it are still to come (docs/proofs/votes.pml has the run). */
+/* test_valleys_lives.c - incarnations of a link in valleys: no number of LINKS belongs to two of them, even if a link
+ * fails and returns several times in one cycle. Else a READY of one incarnation seems to be of the next one, and counts
+ * although LINKS that went before it are still to come (docs/proofs/votes.pml has the run). */
 #include "methods/valleys/valleys.h"
 #include "proto/hands.h"
 

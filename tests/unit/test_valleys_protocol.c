@@ -1,14 +1,13 @@
 /* test_valleys_protocol.c - valleys' protocol in any history of fat trees: links and switches fail and return while
- * messages are under way, late and overtaking each other.
- *
- * At every moment, step by step: the turns that switches permit, and the ways that they answer, close no cycle of
- * channels, whatever transient state of old and new knowledge they have; with one of three rules of the protocol broken
- * some do. Where switches keep to the fixed frame all these turns are of that, which closes none in a whole tree and
- * would with any further one. Who takes all to have agreed is right: each of its component has said to be ready while
- * it knew the same; where words of a link are counted and not numbered, or votes outlive their link, somebody is not.
- * When all is quiet: their ways are those that the method computes centrally (also its own check), and those that are
- * found here by other means: the fixed frame by its rule, where that serves everybody or is kept to; else turns that
- * close no cycle and serve everybody (connected by igraph); and then every shortest way by these turns. */
+ * messages are in transit, late and overtaking each other. After each step, the turns that switches permit, and the
+ * candidates that they return, close no cycle of channels, whatever transient state of old and new knowledge they have;
+ * with one of three rules of the protocol broken some do. If switches keep to the fixed turns, they permit no others.
+ * These close no cycle in a whole tree, and any further turn would close one. A switch that takes all to have agreed is
+ * right: each of its component has reported ready while it knew the same. If updates of a link are counted and not
+ * numbered, or votes outlive their link, some switch is wrong. When no message is left, the candidates are those that
+ * the method computes centrally (also its own check), and those that the test finds by other means: the fixed turns by
+ * their rule, if these serve every pair or are kept to; else turns that close no cycle and serve every pair (connected
+ * by igraph); and then every shortest route by these turns. */
 #include <jansson.h>
 
 #include "fabric/tree.h"
@@ -26,12 +25,12 @@ enum {
   CANDIDATES_MAX = 255,
   CHANNELS_MAX = 512,
   TREES = 8,
-  SMALL_TREES = 4, /* of these; in fewer switches equal sums of other knowledge are less rare */
+  SMALL_TREES = 4, /* the first so many trees; in fewer switches equal sums of other knowledge are less rare */
   FLAPS = 3        /* changes of a link that follow one in the same cycle, at most */
 };
 #define ALL_FAR UINT32_MAX /* no distance */
 
-/* What a switch knew each time that it said to be ready. */
+/* The knowledge of a switch each time that it reported ready. */
 typedef struct readiness {
   report (*known)[HISTORY_ROUTERS];
   size_t count, room;
@@ -46,11 +45,11 @@ typedef struct subject {
   uint32_t routers;
   uint64_t turn[CHANNELS_MAX]; /* by a port of a switch: ports by which packets that come by it may go on */
   uint32_t distance[HISTORY_ROUTERS][HISTORY_ROUTERS];
-  bool stepped[HISTORY_ROUTERS]; /* switches that have made a step since their ways were looked at */
+  bool stepped[HISTORY_ROUTERS]; /* switches that have made a step since the last check of their candidates */
   readiness ready[HISTORY_ROUTERS];
-  bool keeps_fixed;       /* switches keep to the fixed frame */
+  bool keeps_fixed;       /* switches keep to the fixed turns */
   bool is_broken;         /* a rule of the protocol is */
-  bool circle, misjudged; /* packets could wait for each other; somebody took another's knowledge for its own */
+  bool circle, misjudged; /* packets could wait for each other; some switch mistook another's knowledge for its own */
 } subject;
 
 static uint32_t first_port(const ripstop_fabric *f) { return f->port_base[f->ends]; }
@@ -61,7 +60,7 @@ static bool is_live(const subject *n, uint32_t port) {
   return is_between(n->fabric, port) && n->plan->view->port_up[port];
 }
 
-/* ------------------------------------------------------------------ the fixed frame, by its rule */
+/* ------------------------------------------------------------------ the fixed turns, by their rule */
 
 /* Not back; not up again after down, but from an up port into a higher one. */
 static bool is_in_fixed_frame(const subject *n, uint32_t node, uint32_t in, uint32_t out) {
@@ -81,7 +80,7 @@ static uint64_t turns_of_fixed_frame(const subject *n, uint32_t port) {
 
 /* ------------------------------------------------------------------ cycles */
 
-/* Whether turns lead from a port's channel back to it. `turn` is by the port at which a channel ends. */
+/* True if turns lead from a port's channel back to it. `turn` is by the port at which a channel ends. */
 static bool walks_into_circle(const subject *n, uint32_t port, uint8_t *state) {
   const ripstop_fabric *f = n->fabric;
   uint32_t in = f->peer[port], base = f->port_base[f->port_node[in]];
@@ -89,7 +88,7 @@ static bool walks_into_circle(const subject *n, uint32_t port, uint8_t *state) {
   state[port] = 1;
   for (uint64_t ports = n->turn[in - first_port(f)]; ports; ports &= ports - 1) {
     uint32_t next = base + (uint32_t)__builtin_ctzll(ports);
-    if (is_live(n, next) && walks_into_circle(n, next, state)) return true; /* nobody enters a dead link */
+    if (is_live(n, next) && walks_into_circle(n, next, state)) return true; /* no packet enters a failed link */
   }
   state[port] = 2;
   return false;
@@ -110,8 +109,8 @@ static void look_for_circle(subject *n) {
              (unsigned long long)ripstop_network_now(n->network));
 }
 
-/* What a switch permits, as it shows it, by the port that packets come by; true: it says that this is of the fixed
- * frame. */
+/* The turns that a switch shows as permitted, by the port that packets come by; true: it says that these are the fixed
+ * ones. */
 static bool read_turns(const subject *n, uint32_t node, uint64_t *turn) {
   ripstop_text text = {0};
   ripstop_network_json(n->network, node, &text);
@@ -126,8 +125,8 @@ static bool read_turns(const subject *n, uint32_t node, uint64_t *turn) {
   return fixed;
 }
 
-/* The ports that a switch answers for packets to anywhere that come by one of its ports: without news that would still
- * have to come, and with more than ever comes. */
+/* The ports that a switch returns for packets to anywhere that come by one of its ports: without updates that would
+ * still have to come, and with more than ever comes. */
 static uint64_t answered_turns(const subject *n, uint32_t node, uint32_t in_port) {
   uint64_t turns = 0;
   ripstop_candidate candidate[CANDIDATES_MAX];
@@ -139,7 +138,7 @@ static uint64_t answered_turns(const subject *n, uint32_t node, uint32_t in_port
   return turns;
 }
 
-/* Whatever switches know, they permit and answer turns of one frame, unless nobody can wait behind the packet. */
+/* Whatever switches know, they permit and return allowed turns of one set, unless none can wait behind this packet. */
 static void look_at_fixed_turns(const subject *n, uint32_t port, uint64_t turns) {
   uint32_t node = n->fabric->port_node[port], in = port - n->fabric->port_base[node];
   for (uint64_t ports = is_live(n, port) ? turns : 0; ports; ports &= ports - 1) {
@@ -206,7 +205,8 @@ static bool has_been_ready(const subject *n, uint32_t router, const report *know
   return false;
 }
 
-/* Who takes all to have agreed is right: each of its component has been ready with what it knows itself. */
+/* A switch that takes all to have agreed is right: each of its component has been ready with the knowledge that it has
+ * itself. */
 static void look_at_agreement(subject *n, uint32_t router) {
   const memory *m = ripstop_network_state(n->network, n->fabric->ends + router);
   const report *own = words_of(n, router);
@@ -231,7 +231,7 @@ static void note(void *context, const ripstop_trace_event *seen) {
   if (kind == READY || kind == GO) note_readiness(n, seen->node - n->fabric->ends);
 }
 
-/* Packets ask for ways when all steps of a cycle are done. */
+/* Packets request candidates when all steps of a cycle are done. */
 static bool step(subject *n) {
   ripstop_error err;
   bool is_new = false;
@@ -249,7 +249,7 @@ static bool step(subject *n) {
 
 /* ------------------------------------------------------------------ the final state */
 
-/* What all switches permit; true: all say that it is the fixed frame. */
+/* The turns that all switches permit; true: all say that these are the fixed ones. */
 static bool read_all_turns(subject *n) {
   const ripstop_fabric *f = n->fabric;
   bool fixed = true;
@@ -296,7 +296,7 @@ static uint64_t live_ports(const subject *n, uint32_t node) {
   return ports;
 }
 
-/* Whether all leaves that igraph finds connected with one have a way there by the turns at hand. */
+/* True if all leaves that igraph finds connected with one have a route there by the turns at hand. */
 static bool is_served(const subject *n, uint32_t to, const uint32_t *left) {
   const ripstop_fabric *f = n->fabric;
   for (uint32_t node = f->ends; node < f->nodes; node++) {
@@ -318,7 +318,7 @@ static bool all_are_served(const subject *n) {
   return served;
 }
 
-/* Whether some leaf can be reached by each channel, by its sending port. */
+/* Marks the channels, by their sending port, that can reach some leaf. */
 static void find_useful(const subject *n, bool *useful) {
   static uint32_t left[CHANNELS_MAX * 2];
   memset(useful, 0, n->fabric->ports * sizeof *useful);
@@ -329,7 +329,7 @@ static void find_useful(const subject *n, bool *useful) {
   }
 }
 
-/* Nobody turns to where no leaf can be reached; who stands there may turn anywhere, back too. */
+/* No packet turns to where no leaf can be reached; a packet that is there may turn anywhere, back too. */
 static void free_dead_ends(subject *n) {
   const ripstop_fabric *f = n->fabric;
   static bool useful[CHANNELS_MAX * 2];
@@ -349,8 +349,8 @@ static void take_fixed_frame(subject *n) {
     n->turn[port - first_port(n->fabric)] = turns_of_fixed_frame(n, port);
 }
 
-/* True: the turns at hand are those of the fixed frame, if it serves everybody or switches keep to it; else that it
- * does not. */
+/* True: the turns at hand are the fixed ones, if these serve every pair or switches keep to them; else the fixed ones
+ * do not serve every pair. */
 static bool is_fixed_frame_or_needs_more(subject *n, bool fixed) {
   uint64_t turn[CHANNELS_MAX];
   memcpy(turn, n->turn, sizeof turn);
@@ -362,8 +362,8 @@ static bool is_fixed_frame_or_needs_more(subject *n, bool fixed) {
   return fixed ? serves && same : !serves;
 }
 
-/* What the switch answers a packet: every shortest way, one before the others, which ask for more room; the same as the
- * method computes centrally. */
+/* The candidates that the switch returns for a packet: every shortest route, one before the others, which require more
+ * free places; the same as the method computes centrally. */
 static void check_head(const subject *n, const ripstop_plan *central, const ripstop_head *head, const uint32_t *left) {
   const ripstop_fabric *f = n->fabric;
   uint32_t base = f->port_base[head->node];
@@ -408,9 +408,9 @@ static void check_quiet(subject *n) {
   if (!central || ripstop_plan_tables(central, &err) != RIPSTOP_APPLIES) fail_msg("%s: %s", n->what, err.text);
   history_distances(n->plan->view, n->distance);
   bool fixed = read_all_turns(n);
-  if (!is_fixed_frame_or_needs_more(n, fixed)) fail_msg("%s: it is not the frame that is needed", n->what);
+  if (!is_fixed_frame_or_needs_more(n, fixed)) fail_msg("%s: these are not the turns that are needed", n->what);
   look_for_circle(n);
-  if (!n->keeps_fixed && !all_are_served(n)) fail_msg("%s: a connected pair has no way", n->what);
+  if (!n->keeps_fixed && !all_are_served(n)) fail_msg("%s: a connected pair has no route", n->what);
   for (uint32_t end = 0; end < f->ends; end++)
     if (n->plan->view->port_up[f->port_base[end]]) check_heads(n, central, end);
   ripstop_plan_free(central);
@@ -418,7 +418,7 @@ static void check_quiet(subject *n) {
 
 /* ------------------------------------------------------------------ histories */
 
-/* Of the first `among`. */
+/* A random one of the first `among` trees. */
 static ripstop_fabric *draw_tree(ripstop_stream *random, uint32_t among) {
   static const char *const specs[] = {"kary-ntree:k=2,n=2",  "kary-ntree:k=2,n=3",  "kary-ntree:k=3,n=2",
                                       "mport-ntree:m=4,n=2", "mport-ntree:m=4,n=3", "kary-ntree:k=2,n=4",
@@ -427,8 +427,8 @@ static ripstop_fabric *draw_tree(ripstop_stream *random, uint32_t among) {
   return history_open(specs[ripstop_stream_below(random, among)]);
 }
 
-/* Messages that a link has taken between two failures in a cycle come when it has returned: those of other lives are
- * lost with it. */
+/* Messages that a link has taken between two failures in a cycle come when it has returned: those of other incarnations
+ * are lost with it. */
 static void flap_links(ripstop_stream *random, ripstop_change *change, ripstop_schedule *schedule) {
   ripstop_change before[HISTORY_CHANGES];
   memcpy(before, change, schedule->count * sizeof *change);
@@ -443,8 +443,8 @@ static void flap_links(ripstop_stream *random, ripstop_change *change, ripstop_s
   schedule->count = count;
 }
 
-/* `method` with its usual patience, or with little. True: packets could wait for each other, or somebody has misjudged
- * what others know, which only may be where a rule is broken. */
+/* `method` with its usual patience, or with little. True: packets could wait for each other, or some switch has
+ * misjudged the knowledge of others, which may only be with a broken rule. */
 static bool run_history(uint32_t number, const char *method, bool is_broken) {
   bool keeps_fixed = strstr(method, "frame=fixed"), flaps = number >= FLAPPING;
   ripstop_stream random = ripstop_stream_open(21, RIPSTOP_RANDOM_TEST, number);
@@ -496,7 +496,7 @@ static void any_history_of_the_fixed_frame_ends_well(void **state) {
   for (uint32_t number = 0; number < histories; number++) run_history(number, "valleys:frame=fixed", false);
 }
 
-/* ------------------------------------------------------------------ the fixed frame of whole trees */
+/* ------------------------------------------------------------------ the fixed turns of whole trees */
 
 /* A valley into a lower port, at any switch with two up ports. */
 static void one_more_closes_a_circle(subject *n) {
@@ -513,7 +513,7 @@ static void one_more_closes_a_circle(subject *n) {
   }
 }
 
-/* So none does with anything dead. */
+/* Nor does any subset, with any parts down. */
 static void the_fixed_frame_closes_no_circle(void **state) {
   static const char *const specs[] = {
       "kary-ntree:k=2,n=2",  "kary-ntree:k=2,n=3",  "kary-ntree:k=2,n=5",  "kary-ntree:k=3,n=2",  "kary-ntree:k=3,n=3",
@@ -548,7 +548,7 @@ static void a_broken_rule_is_noticed(void **state) {
   for (uint32_t i = 0; i < sizeof broken / sizeof *broken; i++) {
     uint32_t number = broken[i].first, end = number + BROKEN_HISTORIES;
     while (number < end && !run_history(number, broken[i].method, true)) number++;
-    if (number == end) fail_msg("%s: nobody would notice", broken[i].method);
+    if (number == end) fail_msg("%s: no check would notice", broken[i].method);
   }
 }
 

@@ -16,8 +16,8 @@ static void only_what_was_on_failing_links_is_lost(void **state) {
   for (uint32_t number = 0; number < histories; number++) overload_history_on(trees[number % 4], number, "valleys");
 }
 
-/* Switches fail and return too, and no end node takes a packet in: what stands in the way of others is dropped, in the
- * end or, by the fixed frame alone, at once. */
+/* Switches fail and return too, and no end node takes a packet in: packets that block others are dropped, in the end
+ * or, by the fixed turns alone, at once. */
 static void full_history(uint32_t number, const char *method) {
   static const char *const causes[] = {"link died",       "switch died",         "no turn is left",
                                        "no path is left", "destination cut off", "source cut off"};
@@ -44,8 +44,8 @@ static void by_the_fixed_frame_nothing_deadlocks(void **state) {
 
 /* ------------------------------------------------------------------ stories */
 
-/* The fixed frame does not serve what is left of the tree: all agree on other turns, and only what was on the dying
- * links is lost. */
+/* The fixed turns do not serve the rest of the tree: all agree on other turns, and only packets on the failing links
+ * are lost. */
 static void turns_are_agreed_on_while_packets_wait(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=2,n=3", "valleys", "load=0.2 packet=4 in_queue=4 cycles=20000 window=500");

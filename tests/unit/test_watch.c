@@ -10,7 +10,7 @@ uint32_t looks;
 
 enum { FLITS = 4, ROOM = 5 };
 
-/* Letters from end nodes 0 and 1 of a ring; all in one go. */
+/* Packets that end nodes 0 and 1 of a ring send, all at once. */
 typedef struct letters {
   uint32_t of_0, of_1;
 } letters;

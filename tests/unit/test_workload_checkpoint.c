@@ -29,7 +29,7 @@ typedef struct account {
   uint64_t end, written, paused, rollbacks, halted, repeated;
 } account;
 
-/* One computation of `work` cycles. A fault stops the network after `detect` cycles; nothing is in it, so it goes on
+/* One computation of `work` cycles. `detect` cycles after a fault the network stops; nothing is in it, so it goes on
  * `recompute` + `resume` cycles later, unless another fault begins the computing again, and the job a restart later. */
 static account expect(uint64_t work, const costs *c, const uint64_t *fault, size_t faults) {
   account a = {0};

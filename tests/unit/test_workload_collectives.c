@@ -167,7 +167,7 @@ static void rings_are_near_the_closed_form_on_idle_fabrics(void **state) {
   }
 }
 
-/* ------------------------------------------------------------------ what is wrong is noticed */
+/* ------------------------------------------------------------------ mistakes are noticed */
 
 /* After the first of them: all would need some 30 GB. */
 static void too_many_repetitions_are_refused(void **state) {
@@ -203,7 +203,7 @@ static bool is_right_after(const char *name, unsigned times) {
   struct {
     int64_t bytes, channels, chunks, node, repeat;
     int32_t candidate;
-  } config = {.bytes = 8, .channels = 1, .chunks = 1, .node = 1, .repeat = 1}; /* as allreduce's */
+  } config = {.bytes = 8, .channels = 1, .chunks = 1, .node = 1, .repeat = 1}; /* the same as allreduce's */
   held *w = held_open(kind, &config, tasks, tasks->arena);
   for (int i = 0; i < 2; i++) held_leave(w, tasks, m[i].send);
   for (unsigned n = 0; n < times; n++)

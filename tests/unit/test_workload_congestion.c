@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ DCQCN, cycle by cycle */
 
-/* As the paper tells it: two timers that run and a counter, looked at in every cycle. It is limited forever. */
+/* The paper's version: two timers that run and a counter, checked in every cycle. It is limited forever. */
 typedef struct slow_rate {
   double rate, target, alpha;
   int64_t decay_left, rise_left, flits; /* cycles, flits */
@@ -104,7 +104,7 @@ static void time_outs_halve_a_window_once_a_round_trip(void **state) {
   rate r = rate_open(&config);
   rate_answered(&r, &config, 63, 62, 63, false);
   assert_int_equal(rate_window(&r, &config), 64);
-  /* Packets 63 to 126 are on their way. */
+  /* Packets 63 to 126 are in transit. */
   for (uint32_t lost = 63; lost < 127; lost += 9) rate_expired(&r, &config, lost, 127);
   assert_int_equal(rate_window(&r, &config), 32);
   rate_answered(&r, &config, 0, 100, 127, true);
@@ -120,7 +120,7 @@ static const char fast[] = "transport=selective,packet=16,kmin=2,kmax=8,notify=2
 
 enum { BYTES = 16000, FLOWS_MAX = 16 };
 
-/* A message of each pair, and at its end an empty one back, which tells the sender's rank when. */
+/* A message of each pair, and at its end an empty one back, which gives the sender's rank the time. */
 static void write_flows(const uint32_t (*flow)[2], uint32_t count) {
   FILE *file = fopen("flows", "w");
   assert_non_null(file);
@@ -131,7 +131,7 @@ static void write_flows(const uint32_t (*flow)[2], uint32_t count) {
 
 typedef struct outcome {
   double share[FLOWS_MAX]; /* flits a cycle of each flow */
-  double latency;          /* of packets in the network: queues, by Little's law */
+  double latency;          /* number of packets in the network: queues, by Little's law */
 } outcome;
 
 static outcome run_flows(const char *fabric, const char *method, const uint32_t (*flow)[2], uint32_t count,
@@ -163,7 +163,7 @@ enum { SEEDS = 5 };
 
 /* The lower end of the 95 % interval of some draws. */
 static double lower_end(const double *x) {
-  static const double student = 2.776; /* of 4 degrees */
+  static const double student = 2.776; /* Student's t for 4 degrees */
   double mean = 0, variance = 0;
   for (int i = 0; i < SEEDS; i++) mean += x[i] / SEEDS;
   for (int i = 0; i < SEEDS; i++) variance += (x[i] - mean) * (x[i] - mean) / (SEEDS - 1);
@@ -207,8 +207,8 @@ static void the_others_go_on(void **state) {
     }
 }
 
-/* Nobody marks what is alone: with rates it is as fast as the link, but that the message back leaves behind the last
- * acknowledgement, and not before it; with a window that opens one round trip by the other soon. */
+/* A flow without rivals gets no marks: with rates it is as fast as the link, but that the message back leaves behind
+ * the last acknowledgement, and not before it; with a window that opens one round trip by the other soon. */
 static void who_is_alone_keeps_the_link(void **state) {
   (void)state;
   static const uint32_t flow[][2] = {{1, 0}};
@@ -325,7 +325,7 @@ static int leave(void **state) {
   return rmdir(*state);
 }
 
-/* Slow start to the threshold, a packet a round trip beyond it; a mark halves both, once for what was on its way. */
+/* Slow start to the threshold, a packet a round trip beyond it; a mark halves both, once for the packets in transit. */
 static void windows_halve_and_grow(void **state) {
   (void)state;
   const ripstop_workload_config config = {.window = 32, .congestion.kind = RIPSTOP_CONGESTION_WINDOW};
@@ -335,7 +335,7 @@ static void windows_halve_and_grow(void **state) {
     uint32_t window;
   } heard[] = {
       {1, 0, 1, false, 2},   {2, 2, 4, false, 4},    {4, 4, 8, false, 8},  {8, 8, 16, false, 16}, /* doubles */
-      {1, 16, 32, true, 8},  {1, 20, 32, true, 8},   /* of one round trip: once */
+      {1, 16, 32, true, 8},  {1, 20, 32, true, 8},   /* marks of one round trip: once */
       {8, 32, 40, false, 9}, {9, 40, 50, false, 10}, /* the threshold is 8 now: one more for each window */
       {1, 50, 60, true, 5},  {5, 60, 65, false, 6},  {1, 65, 70, true, 3}, {1, 70, 73, true, 1},
       {1, 73, 74, true, 1}, /* never below a packet */

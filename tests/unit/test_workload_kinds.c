@@ -141,8 +141,7 @@ static double bound_of(const char *spec, const char *jobs, const char *name) {
 
 /* A quarter of the rate at one host: 1,000 flits to it or from it need 4,000 cycles of its link and 3 - 1 more, alone
  * or two at once; between the others they need 1,000. Without its link a message has no better time, so its slowdown
- * is 1.
- */
+ * is 1. */
 static void slow_host_links_bound(void **state) {
   (void)state;
   file_of("hosts", "@end a s rate=0.25\n@end b s\n@end c s\n");
@@ -205,8 +204,8 @@ static void places_are_where_they_are_said(void **state) {
   }
 }
 
-/* The same collective on the same end nodes, by rule and from a file by names and numbers; in another order it goes
- * other ways. What others do there is another job's. */
+/* The same collective on the same end nodes, by rule and from a file by names and numbers; in another order it takes
+ * other routes. Tasks of others there are another job's. */
 static void places_come_from_a_file(void **state) {
   (void)state;
   file_of("leaf", "# the first leaf\nend:0.0 0.1,2\n\n3 # its last\n");

@@ -24,7 +24,7 @@ static void rows_have_titles_comments_and_line_ends(void **state) {
   ripstop_arena_free(arena);
 }
 
-/* "O,1" with a letter for the zero was a title, and its message was lost. */
+/* "O,1" with an O for the zero was a title, and its message was lost. */
 static void a_damaged_row_is_no_title(void **state) {
   (void)state;
   static const struct {

@@ -83,7 +83,7 @@ static void what_does_not_end_has_no_recovery(void **state) {
   ripstop_outcome_free(&dead);
 }
 
-/* A rank alone has nobody to wait for. */
+/* A rank alone waits for no other. */
 static void steps_without_tasks_take_no_time(void **state) {
   (void)state;
   ripstop_outcome out = run_jobs("end:2~0.5@100", "barrier:repeat=3 on packed:1 at 500");

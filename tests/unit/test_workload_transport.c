@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------------ to the cycle: T(s) = L + s - 1 over three links */
 
-enum { LATENCY = 5 }; /* of a flit from end node to end node of mesh:2: 3 D + 2 R */
+enum { LATENCY = 5 }; /* latency of a flit from end node to end node of mesh:2: 3 D + 2 R */
 
 static const setting two = {.fabric = "mesh:2,p=1", .method = "minimal", .seed = 1, .in_queue = 8};
 
@@ -79,7 +79,8 @@ static void one_lost_packet_costs_what_it_should(void **state) {
   (void)state;
   enum { PACKETS = 40, FLITS = 32, TIMEOUT = 5000 };
   const uint64_t k = 7;
-  /* The next packet tells that one is missing. When that is heard, two packets stand in the interface already. */
+  /* The next packet shows that one is missing. When the sender receives this, two packets are in the interface already.
+   */
   const uint64_t heard = (k + 1) * FLITS + t(FLITS) + t(1);
   const uint64_t again = (heard + FLITS - 1) / FLITS * FLITS + 2 * FLITS;
   assert_int_equal(lose_one(PACKETS, FLITS, k, "transport=go-back-n,timeout=5000", "transport.naks"),
@@ -112,7 +113,7 @@ static void two_lost_packets_wait_together(void **state) {
   }
 }
 
-/* The link is dead until the time-out has doubled five times; the next loss is seen as soon as one ever is. */
+/* The link is down until the time-out has doubled five times; the next loss is seen as soon as one ever is. */
 static void an_answer_ends_the_doubling(void **state) {
   (void)state;
   enum { PACKETS = 30, FLITS = 8, TIMEOUT = 100, SENT = 31 * TIMEOUT, LOST = 12 };
@@ -172,9 +173,9 @@ static void timeouts_back_off(void **state) {
 
 /* ------------------------------------------------------------------ switches that inform sources */
 
-/* Both up links of the receiver's switch are dead until a cycle. The sender's switch sends a packet up, gets it back,
- * sends it up its other link, gets it back and discards it: five links of D + R = 2 cycles. The loss is told a cycle
- * later, the source is informed as long again after it as the packet took, and sends in that cycle. */
+/* Both up links of the receiver's switch are down until a cycle. The sender's switch sends a packet up, gets it back,
+ * sends it up its other link, gets it back and discards it: five links of D + R = 2 cycles. The loss is reported a
+ * cycle later, the source is informed as long again after it as the packet took, and sends in that cycle. */
 enum { DISCARD_PERIOD = 5 * 2 + 1 + 5 * 2 };
 
 static ripstop_run_result send_behind_dead_links(const char *method, uint64_t until, const char *options) {
@@ -267,9 +268,9 @@ static void a_burst_of_losses_ends_no_run(void **state) {
     }
 }
 
-/* The packets on the links at cycle 300 are lost without a notice, so go-back-n hears of packets behind its first one.
- * It goes back to those, and the first that passes brings a negative acknowledgement. Without notices a window that the
- * burst has emptied waits for the time-out. */
+/* The packets on the links at cycle 300 are lost without a notice, so go-back-n is notified of packets behind its first
+ * one. It goes back to those, and the first that passes brings a negative acknowledgement. Without notices a window
+ * that the burst has emptied waits for the time-out. */
 static void informed_sources_do_not_wait(void **state) {
   (void)state;
   static const struct {
@@ -293,7 +294,7 @@ static void informed_sources_do_not_wait(void **state) {
 
 /* ------------------------------------------------------------------ random traffic */
 
-/* Messages are those of the seed, whoever sees to it that they arrive; what links that die take is sent again. */
+/* Messages are those of the seed under any transport; packets that failing links take are sent again. */
 static void random_traffic_is_sent_again(void **state) {
   (void)state;
   static const char *const kinds[] = {"transport=none", "transport=selective,timeout=3000",
@@ -333,7 +334,7 @@ static void a_run_is_given_up(void **state) {
   ripstop_run_result_free(&r);
 }
 
-/* The ideal timer: one packet leaves every 8 cycles and is lost at once or on its way, and again 50 cycles later. */
+/* The ideal timer: one packet leaves every 8 cycles and is lost at once or in transit, and again 50 cycles later. */
 static void an_ideal_timer_gives_up(void **state) {
   (void)state;
   setting s = two;
@@ -344,7 +345,8 @@ static void an_ideal_timer_gives_up(void **state) {
   ripstop_run_result_free(&r);
 }
 
-/* What can never arrive is not waited for; what has arrived is, though its answers are lost. */
+/* The job does not wait for a message that can never arrive; it waits for one that has arrived, though its answers are
+ * lost. */
 static void nobody_waits_for_ever(void **state) {
   (void)state;
   static const char *const kinds[] = {"go-back-n", "selective"};
@@ -358,7 +360,7 @@ static void nobody_waits_for_ever(void **state) {
     assert_true(the_value(&r, "transport.timeouts") == 1 && the_value(&r, "message.repeats") == 0);
     assert_non_null(strstr(r.witness, "job 1: rank 1 sends to rank 0, and these two will never be connected again"));
     ripstop_run_result_free(&r);
-    /* the message is there in cycle 8 or so, its answer on the way, and a job that comes later ends by itself */
+    /* the message is there in cycle 8 or so, its answer in transit, and a job that comes later ends by itself */
     const uint64_t alone = cycles_of(1, 8, options, "");
     char faults[64];
     snprintf(faults, sizeof faults, "0--1@%u", (unsigned)alone);
@@ -368,8 +370,8 @@ static void nobody_waits_for_ever(void **state) {
 
 /* ------------------------------------------------------------------ losses of all kinds */
 
-/* What was put into the network, twice: as the transport counts it and as the engine does. Each packet is acknowledged
- * when it is handed over and whenever it comes again. */
+/* The packets put into the network, counted twice: by the transport and by the engine. Each packet is acknowledged when
+ * it is handed over and whenever it comes again. */
 static void counts_agree(const ripstop_run_result *r, double packets, const setting *s) {
   const double repeats = the_value(r, "message.repeats"), acks = the_value(r, "transport.acks"),
                naks = the_value(r, "transport.naks");
@@ -395,7 +397,7 @@ static const struct {
                  {"torus:4x4", "dor:dateline=on", {"0.0/0", "1.1/1", "2.3/0"}},
                  {"kary-ntree:k=4,n=2", "updown", {"0/0/4", "0/1/5", "0/2/6"}}};
 
-/* Links that are down for a while again and again, at times drawn from the seed. */
+/* Links that are down for a while again and again, at random times by the seed. */
 static void flap(char *text, size_t size, const char *const *link, uint64_t seed) {
   ripstop_stream random = ripstop_stream_open(seed, RIPSTOP_RANDOM_TEST, 7);
   size_t length = 0;

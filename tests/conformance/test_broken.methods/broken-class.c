@@ -4,7 +4,7 @@
 #include "nearer.h"
 #include "ripstop/plugin/method.h"
 
-enum { CLASSES = 2, CHANNELS = 8 }; /* as many hops at most */
+enum { CLASSES = 2, CHANNELS = 8 }; /* hops: at most as many */
 
 typedef struct config {
   bool lose;
@@ -39,7 +39,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 const ripstop_method ripstop_method_broken_class = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "broken-class",
-    .summary = "shortest ways that are sound for one of two classes",
+    .summary = "shortest routes that are sound for one of two classes",
     .source = "a test",
     .options = options,
     .config_size = sizeof(config),

@@ -1,6 +1,7 @@
-/* broken-deadlock.c - shortest ways on one channel: every packet is delivered, but where the candidates make a ring its
- * queues can wait for each other. With `early` a packet settles on one way as it becomes the head of its queue; `idle`
- * adds every living link to the candidates, at a higher rank, which a packet that settles early never takes. */
+/* broken-deadlock.c - shortest routes with a single virtual channel: every packet is delivered, but if the candidates
+ * make a ring its queues can wait for each other. With `early` a packet settles on one candidate as it becomes the head
+ * of its queue; `idle` adds every link that is up to the candidates, at a higher rank, which a packet that settles
+ * early never takes. */
 #include "nearer.h"
 #include "ripstop/plugin/method.h"
 
@@ -12,12 +13,12 @@ static const ripstop_option options[] = {{.name = "early",
                                           .type = RIPSTOP_OPTION_FLAG,
                                           .offset = offsetof(config, early),
                                           .fallback = "off",
-                                          .help = "settle on one way"},
+                                          .help = "settle on one candidate"},
                                          {.name = "idle",
                                           .type = RIPSTOP_OPTION_FLAG,
                                           .offset = offsetof(config, idle),
                                           .fallback = "off",
-                                          .help = "permit ways that are never taken"},
+                                          .help = "permit candidates that are never taken"},
                                          {0}};
 static const char *const losses[] = {NEARER_LOSSES, NULL};
 
@@ -41,7 +42,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 const ripstop_method ripstop_method_broken_deadlock = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "broken-deadlock",
-    .summary = "shortest ways on one channel",
+    .summary = "shortest routes with a single virtual channel",
     .source = "a test",
     .options = options,
     .config_size = sizeof(config),

@@ -1,11 +1,8 @@
-/* broken-entry.c - a bubble ring with a flaw, on a ring of routers with port 0 upwards and port 1 downwards. Packets go
- * round upwards, with space for two packets to enter the ring, so that it always keeps a free place; one for the next
- * router downwards may also take that link.
- *   flaw=entry  where such a packet could be consumed it may enter the ring too, for one packet's space, and go once
- *               round: so the ring can fill
- *   flaw=wide   in the ring packets ask for two packets' space to go on at one router: so they wait before the free
- *               place
- *   flaw=none   it is sound */
+/* broken-entry.c - a bubble ring with a flaw, on a ring of routers with port 0 upwards and port 1 downwards. Packets
+ * circulate upwards, with space for two packets to enter the ring, so that it always keeps a free place; one for the
+ * next router downwards may also take that link. flaw=entry  where such a packet could be consumed it may enter the
+ * ring too, for one packet's space, and make one tour: so the ring can fill flaw=wide   in the ring packets require two
+ * packets' space to go on at one router: so they wait before the free place flaw=none   it is sound */
 #include "nearer.h"
 #include "ripstop/plugin/method.h"
 

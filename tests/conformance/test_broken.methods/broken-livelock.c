@@ -1,4 +1,5 @@
-/* broken-livelock.c - goes round forever under some choices: any living link may be taken, until the last switch. */
+/* broken-livelock.c - circulates forever under some choices: any link that is up may be taken until the last switch.
+ */
 #include "nearer.h"
 #include "ripstop/plugin/method.h"
 
@@ -12,7 +13,7 @@ static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_can
 const ripstop_method ripstop_method_broken_livelock = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "broken-livelock",
-    .summary = "goes round for ever under some choices",
+    .summary = "circulates forever under some choices",
     .source = "a test",
     .options = nearer_options,
     .losses = losses,

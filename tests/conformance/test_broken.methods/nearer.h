@@ -1,5 +1,5 @@
-/* nearer.h - shortest ways on any fabric, the sound part of the methods of this folder; each breaks it in its own way.
- * Distances are those over the living links at the time of planning. */
+/* nearer.h - shortest routes on any fabric, the sound part of the methods of this folder, each of which breaks one
+ * rule. Distances are those over the links that are up at the time of planning. */
 #ifndef TESTS_NEARER_H
 #define TESTS_NEARER_H
 

@@ -9,7 +9,7 @@
 #include "ripstop/plugin/method.h"
 
 enum { UP, DOWN, END, ROUTERS = 5 };
-static const char *const losses[] = {"a link is dead", NULL};
+static const char *const losses[] = {"a link has failed", NULL};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;

@@ -1,8 +1,7 @@
-/* gossip.h - a protocol for the differential test: switches tell all others which links are dead, and route around
- * those that they know of. They notice late, keep packets back while they are busy, and send through links that they do
- * not know to be dead; none of it is good for anything but to exercise the rules.
- *
- * Each method file of this folder is one way to begin: settled or not, with interfaces that ask it or not. */
+/* gossip.h - a protocol for the differential test: switches notify all others of failed links, and route around those
+ * that they know of. They notice late, keep packets back while they are busy, and send through failed links that they
+ * do not know of; its only use is to exercise the rules. Each method file of this folder has one variant of the start:
+ * settled or not, with interfaces that query it or not. */
 #ifndef DIFFERENTIAL_GOSSIP_H
 #define DIFFERENTIAL_GOSSIP_H
 
@@ -18,11 +17,11 @@ enum { NODES = 512, LINKS = 1024, BEAT = LINKS, OPEN };
 
 typedef struct message {
   uint32_t link;    /* RIPSTOP_NONE: a beat, which says nothing */
-  uint32_t changes; /* of the link; odd: it is dead */
+  uint32_t changes; /* changes of the link; odd: it is down */
 } message;
 
 typedef struct state {
-  uint32_t changes[LINKS]; /* as far as is known */
+  uint32_t changes[LINKS]; /* changes known so far */
   uint32_t shut;           /* timers that run until packets may go on */
 } state;
 
@@ -32,16 +31,16 @@ typedef struct state {
     .fallback = "0", .help = (help_)                                                                            \
   }
 static const ripstop_option options[] = {
-    NUMBER(delay, 1000, "cycles for a hop, and a few more by what is told"),
+    NUMBER(delay, 1000, "cycles for a hop, and a few more by the messages received"),
     NUMBER(flits, 100, "of a message; of some less or none"),
     NUMBER(late, 1000, "cycles until a switch notices a change of a link"),
-    NUMBER(hold, 1000, "cycles in which it keeps packets back after it has learned"),
+    NUMBER(hold, 1000, "cycles in which it keeps packets back after an update"),
     NUMBER(beat, 1000, "cycles between two empty messages; 0: none"),
     NUMBER(packet, 100, "flits of a message that travels as a packet; 0: none does"),
     NUMBER(first, 1, "such a packet goes before all others"),
     NUMBER(order, 2, "in which modules take them in"),
     {0}};
-static const char *const losses[] = {"no way known", NULL};
+static const char *const losses[] = {"no candidate known", NULL};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   if (p->fabric->nodes > NODES || p->fabric->links > LINKS) {
@@ -59,7 +58,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* Shortest candidates over the links that `changes` does not call dead (NULL: over those that are up); the channel
+/* Shortest candidates over the links that `changes` does not count as down (NULL: over those that are up); the channel
  * counts the packet's hops as far as there are channels. */
 static int find(const ripstop_plan *p, const uint32_t *changes, const ripstop_head *head,
                 ripstop_candidate *candidates) {
@@ -111,7 +110,7 @@ static void tell(const ripstop_plan *p, uint32_t node, uint32_t but, const messa
     if (port != but) ripstop_act_send(a, port, m);
 }
 
-/* Of those nobody needs to tell it. */
+/* True for a link of the node's own, which needs no message. */
 static bool is_own(const ripstop_plan *p, uint32_t node, uint32_t link) {
   return ripstop_link_node(p->fabric, link, 0) == node || ripstop_link_node(p->fabric, link, 1) == node;
 }
@@ -148,7 +147,7 @@ static void step(const ripstop_plan *p, uint32_t node, void *of, const ripstop_e
   if (event->kind == RIPSTOP_EVENT_LINK_DOWN || event->kind == RIPSTOP_EVENT_LINK_UP) {
     uint32_t link = p->fabric->port_link[p->fabric->port_base[node] + event->port];
     m = (message){.link = link, .changes = s->changes[link] + 1};
-    if (c->late && link >= p->fabric->link_ends) /* interfaces must not send through dead links */
+    if (c->late && link >= p->fabric->link_ends) /* interfaces must not send through failed links */
       ripstop_act_timer(a, link, (uint64_t)c->late);
     else
       learn(p, node, s, RIPSTOP_NONE, &m, a);

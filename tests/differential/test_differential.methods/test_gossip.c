@@ -1,4 +1,4 @@
-/* test_gossip.c - switches that start with nothing, interfaces that ask the plan. */
+/* test_gossip.c - switches that start with nothing, interfaces that query the plan. */
 #include "gossip.h"
 #include "ripstop/plugin/method.h"
 

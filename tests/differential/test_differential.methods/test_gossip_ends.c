@@ -1,4 +1,4 @@
-/* test_gossip_ends.c - switches that start with nothing, interfaces that ask them. */
+/* test_gossip_ends.c - switches that start with nothing, interfaces that query them. */
 #include "gossip.h"
 #include "ripstop/plugin/method.h"
 

@@ -1,4 +1,4 @@
-/* test_gossip_settled.c - switches that know from the start what is dead, interfaces that ask the plan. */
+/* test_gossip_settled.c - switches that know all failed parts from the start, interfaces that query the plan. */
 #include "gossip.h"
 #include "ripstop/plugin/method.h"
 

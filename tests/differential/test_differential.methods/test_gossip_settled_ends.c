@@ -1,4 +1,4 @@
-/* test_gossip_settled_ends.c - switches that know from the start what is dead, interfaces that ask them. */
+/* test_gossip_settled_ends.c - switches that know all failed parts from the start, interfaces that query them. */
 #include "gossip.h"
 #include "ripstop/plugin/method.h"
 

@@ -1,8 +1,8 @@
 /* test_table.c - a routing method for the differential test: adaptive shortest paths by table on any connected fabric.
  *
- * It is there to exercise the switch, not to be good: it gives many ways of several ranks on several channels, can ask
- * for bubbles, can leave the shortest path a few times, can climb the channels hop by hop (then it cannot deadlock
- * when there are channels enough), can choose early, and has no way on where faults cut its destination off.
+ * It is there to exercise the switch, not to be good: it gives many candidates of several ranks on several channels,
+ * can require bubbles, can leave the shortest path a few times, can climb the channels hop by hop (then it cannot
+ * deadlock when there are channels enough), can choose early, and has no candidate if faults cut its destination off.
  *
  * Cost: distances to every end node, ends x nodes words; a plan is one breadth-first search per end node. */
 #include <string.h>
@@ -28,7 +28,7 @@ static const ripstop_option options[] = {{.name = "channels",
                                           .min = 1,
                                           .max = 2,
                                           .fallback = "1",
-                                          .help = "packets of free space asked for on channel 0"},
+                                          .help = "packets of free space required on channel 0"},
                                          {.name = "detours",
                                           .type = RIPSTOP_OPTION_INTEGER,
                                           .offset = offsetof(config, detours),
@@ -45,7 +45,7 @@ static const ripstop_option options[] = {{.name = "channels",
                                           .type = RIPSTOP_OPTION_FLAG,
                                           .offset = offsetof(config, early),
                                           .fallback = "off",
-                                          .help = "packets bind themselves to one way"},
+                                          .help = "packets bind themselves to one candidate"},
                                          {0}};
 
 static const char *const losses[] = {"destination cut off", NULL};

@@ -1,4 +1,4 @@
-/* test_flood_mixed.c - the same with messages of all lengths: beats hold their link, some news pass them. */
+/* test_flood_mixed.c - the same with messages of all lengths: beats hold their link, some updates pass them. */
 #include "ripstop/plugin/method.h"
 #include "unit/test_simulate_control.methods/flood.h"
 

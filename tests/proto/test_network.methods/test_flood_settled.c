@@ -1,4 +1,4 @@
-/* test_flood_settled.c - the same with switches that know from the start what is dead. */
+/* test_flood_settled.c - the same with switches that know all failed links from the start. */
 #include "ripstop/plugin/method.h"
 #include "unit/test_simulate_control.methods/flood.h"
 

@@ -1,13 +1,13 @@
-/* test_rumour.c - a protocol small enough to follow by hand: a switch that sees a link of its own fail or return tells
- * its neighbours, who believe what is newer than what they know and tell theirs. Each hop takes 2 cycles. Nothing is
- * sent again: a switch that was away, or whose message is lost, does not learn. */
+/* test_rumour.c - a protocol small enough to follow by hand: a switch that sees a link of its own fail or return
+ * notifies its neighbours, which believe anything newer than their own knowledge and notify theirs. Each hop takes 2
+ * cycles. Nothing is sent again: a switch that was away, or whose message is lost, does not get the update. */
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 
 enum { LINKS = 64 };
 
 typedef struct rumour {
-  uint32_t link, changes; /* odd: the link is dead */
+  uint32_t link, changes; /* odd: the link is down */
 } rumour;
 
 typedef struct knowledge {
@@ -15,7 +15,7 @@ typedef struct knowledge {
 } knowledge;
 
 static const ripstop_option options[] = {{0}};
-static const char *const losses[] = {"no way", NULL};
+static const char *const losses[] = {"no candidate", NULL};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   if (p->fabric->links <= LINKS) return RIPSTOP_APPLIES;
@@ -65,14 +65,14 @@ static void print(const ripstop_plan *p, const void *message, ripstop_text *out)
   const rumour *r = message;
   char name[RIPSTOP_NAME_MAX];
   ripstop_link_name(p->fabric, r->link, name);
-  ripstop_text_add(out, "%s is %s", name, r->changes % 2 ? "dead" : "back");
+  ripstop_text_add(out, "%s is %s", name, r->changes % 2 ? "down" : "back");
 }
 
 static void json(const ripstop_plan *p, const void *state, ripstop_text *out) {
   const knowledge *k = state;
   char name[RIPSTOP_NAME_MAX];
   const char *separator = "";
-  ripstop_text_add(out, "{\"dead\": [");
+  ripstop_text_add(out, "{\"down\": [");
   for (uint32_t link = 0; link < p->fabric->links; link++) {
     if (k->changes[link] % 2 == 0) continue;
     ripstop_link_name(p->fabric, link, name);

@@ -1,9 +1,9 @@
-/* test_coin.c - a test's method for rings: each packet draws the direction in which it goes round, and keeps to it. */
+/* test_coin.c - a test's method for rings: each packet chooses its direction at random, and keeps to it. */
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 
 enum { DEAD_LINK };
-static const char *const losses[] = {[DEAD_LINK] = "dead link", NULL};
+static const char *const losses[] = {[DEAD_LINK] = "failed link", NULL};
 static const ripstop_option options[] = {{0}};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {

@@ -1,6 +1,7 @@
-/* test_detour.c - shortest ways by which packets stay as in-transit packets at end nodes that they are not for: at one
- * switch or at all but their first and last, instead of going on or beside that. The header says what a packet may do:
- * 0, be an in-transit packet; 1, leave the switch where it has been one; 2, go on without. */
+/* test_detour.c - shortest routes by which packets become in-transit packets at end nodes that are not their
+ * destinations: at one switch, or at all but their first and last, instead of going on or as a second candidate. The
+ * header says what a packet may do: 0, be an in-transit packet; 1, leave the switch at which it has been one; 2, go on
+ * without. */
 #include "fabric/inner.h"
 #include "promises.h"
 #include "ripstop/plugin/method.h"
@@ -28,7 +29,7 @@ static const ripstop_option options[] = {{.name = "at",
                                           .type = RIPSTOP_OPTION_FLAG,
                                           .offset = offsetof(config, also),
                                           .fallback = "off",
-                                          .help = "the way on is open too, as second choice"},
+                                          .help = "the next hop is open too, as second choice"},
                                          {.name = "again",
                                           .type = RIPSTOP_OPTION_FLAG,
                                           .offset = offsetof(config, again),
@@ -37,7 +38,7 @@ static const ripstop_option options[] = {{.name = "at",
                                          {0}};
 
 enum { MAY_STAY, MUST_LEAVE, GOES_ON };
-static const char *const losses[] = {"no way", NULL};
+static const char *const losses[] = {"no candidate", NULL};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
@@ -90,7 +91,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 
 const ripstop_method ripstop_method_test_detour = {.abi = RIPSTOP_METHOD_ABI,
                                                    .name = "test-detour",
-                                                   .summary = "guests on the way, for tests",
+                                                   .summary = "in-transit packets, for tests",
                                                    .source = "none",
                                                    .options = options,
                                                    .config_size = sizeof(config),

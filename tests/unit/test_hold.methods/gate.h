@@ -1,4 +1,4 @@
-/* gate.h - shortest ways whose switches are shut now and then: while they are, packets are to wait. For the test of
+/* gate.h - shortest routes whose switches are shut now and then, and then stall their packets. For the test of
  * protocols that hold packets; the two method files differ in whether network interfaces wait too. */
 #ifndef TESTS_GATE_H
 #define TESTS_GATE_H
@@ -44,7 +44,7 @@ static const ripstop_option gate_options[] = {{.name = "at",
                                                .type = RIPSTOP_OPTION_FLAG,
                                                .offset = offsetof(gate_config, again),
                                                .fallback = "off",
-                                               .help = "and so on for ever, each switch in its own time"},
+                                               .help = "and so on indefinitely, each switch in its own time"},
                                               {.name = "beat",
                                                .type = RIPSTOP_OPTION_FLAG,
                                                .offset = offsetof(gate_config, beat),
@@ -54,9 +54,9 @@ static const ripstop_option gate_options[] = {{.name = "at",
                                                .type = RIPSTOP_OPTION_FLAG,
                                                .offset = offsetof(gate_config, mute),
                                                .fallback = "off",
-                                               .help = "the plan has no ways at all, which it must not"},
+                                               .help = "the plan has no candidates at all, which it must not"},
                                               {0}};
-static const char *const gate_losses[] = {"no way", NULL};
+static const char *const gate_losses[] = {"no candidate", NULL};
 
 static ripstop_answer gate_plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;

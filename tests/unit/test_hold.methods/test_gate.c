@@ -1,4 +1,4 @@
-/* test_gate.c - the gates hold what is in the switches. */
+/* test_gate.c - this method stalls packets in switches alone. */
 #include "gate.h"
 #include "ripstop/plugin/method.h"
 

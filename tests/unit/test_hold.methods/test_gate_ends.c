@@ -1,4 +1,4 @@
-/* test_gate_ends.c - the gates hold what waits in the network interfaces too. */
+/* test_gate_ends.c - this method stalls packets in network interfaces too. */
 #include "gate.h"
 #include "ripstop/plugin/method.h"
 

@@ -1,4 +1,4 @@
-/* test_deaf.c - the first router does not listen to what it is told of distances to the last one. */
+/* test_deaf.c - the first router ignores messages about distances to the last one. */
 #define ORIGINAL ripstop_method_before_deaf
 #include "mutant.h"
 #include "ripstop/plugin/method.h"

@@ -4,11 +4,11 @@
 #include "ripstop/plugin/method.h"
 
 static const ripstop_option options[] = {{0}};
-static const char *const losses[] = {"dead link", NULL};
+static const char *const losses[] = {"failed link", NULL};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   if (!p->view->dead_links) return RIPSTOP_APPLIES;
-  ripstop_fail(err, "unbroken: %u links are dead", p->view->dead_links);
+  ripstop_fail(err, "unbroken: %u links are down", p->view->dead_links);
   return RIPSTOP_DOES_NOT_APPLY;
 }
 
@@ -24,7 +24,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 const ripstop_method ripstop_method_unbroken = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "unbroken",
-    .summary = "one switch, nothing dead",
+    .summary = "one switch, no faults",
     .source = "a test",
     .options = options,
     .losses = losses,

@@ -9,7 +9,7 @@
 extern int tables_made; /* by all of them, since the test set it to 0 */
 
 static const ripstop_option options[] = {{0}};
-static const char *const losses[] = {"dead link", NULL};
+static const char *const losses[] = {"failed link", NULL};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)p, (void)err;

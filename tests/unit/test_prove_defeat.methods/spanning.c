@@ -1,5 +1,5 @@
-/* spanning.c - for tests: along one spanning tree of what is alive, so nothing short of a cut defeats it; and a method
- * that says at how many dead links it does not apply. */
+/* spanning.c - for tests: along one spanning tree of the live fabric, so nothing short of a cut defeats it; and a
+ * method that gives a number of failed links at which it does not apply. */
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
@@ -13,7 +13,7 @@ static const ripstop_option options[] = {{.name = "refuses",
                                           .offset = offsetof(config, refuses),
                                           .max = 1000,
                                           .fallback = "0",
-                                          .help = "dead links at which it does not apply; 0: never"},
+                                          .help = "failed links at which it does not apply; 0: never"},
                                          {0}};
 
 enum { NO_PATH };
@@ -24,7 +24,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
   const config *c = p->config;
   if (c->refuses > 0 && p->view->dead_links == c->refuses) {
-    ripstop_fail(err, "spanning: %u links are dead", p->view->dead_links);
+    ripstop_fail(err, "spanning: %u links are down", p->view->dead_links);
     return RIPSTOP_DOES_NOT_APPLY;
   }
   uint32_t *to_parent = RIPSTOP_ARRAY(p->arena, f->nodes, uint32_t),

@@ -1,5 +1,6 @@
-/* swaps.h - for tests: a mesh (a torus whose wrap-around links nobody uses) in dimension order, the other order as soon
- * as any link is dead. Each order is free of deadlock, and no transient state of both is safe on one channel. */
+/* swaps.h - for tests: a mesh (a torus without use of its wrap-around links) in dimension order, and in the other order
+ * as soon as any link has failed. Each order is free of deadlock, and no transient state of both is safe with a single
+ * virtual channel. */
 #ifndef TESTS_SWAPS_H
 #define TESTS_SWAPS_H
 
@@ -7,7 +8,7 @@
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 
-static const char *const swaps_losses[] = {"no way", NULL};
+static const char *const swaps_losses[] = {"no candidate", NULL};
 
 static inline ripstop_answer swaps_plan(ripstop_plan *p, ripstop_error *err) {
   ripstop_torus *torus = RIPSTOP_NEW(p->arena, ripstop_torus);
@@ -17,7 +18,7 @@ static inline ripstop_answer swaps_plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* The way in an order: the dimensions upwards, or downwards. */
+/* The candidate in an order: the dimensions upwards, or downwards. */
 static inline int swaps_candidate(const ripstop_plan *p, const ripstop_head *head, bool downwards,
                                   ripstop_candidate *candidate) {
   const ripstop_torus *t = p->data;

@@ -5,7 +5,7 @@ static const ripstop_option options[] = {{0}};
 
 const ripstop_method ripstop_method_test_swaps = {.abi = RIPSTOP_METHOD_ABI,
                                                   .name = "test-swaps",
-                                                  .summary = "dimension order, the other one with dead links",
+                                                  .summary = "dimension order, the other one with failed links",
                                                   .source = "tests",
                                                   .options = options,
                                                   .losses = swaps_losses,

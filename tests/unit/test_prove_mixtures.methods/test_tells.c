@@ -1,5 +1,6 @@
-/* test_tells.c - the same by a protocol: who hears that a link is dead tells its neighbours, and goes by the other
- * order from then on; with `waits` it holds packets to the first end node forever, with `rests` it never changes. */
+/* test_tells.c - the same by a protocol: a switch that is notified of a failed link notifies its neighbours, and uses
+ * the other order from then on; with `waits` it holds packets to the first end node forever, with `rests` it never
+ * changes. */
 #include "swaps.h"
 
 typedef struct config {
@@ -15,7 +16,7 @@ static const ripstop_option options[] = {{.name = "waits",
                                           .type = RIPSTOP_OPTION_FLAG,
                                           .offset = offsetof(config, waits),
                                           .fallback = "off",
-                                          .help = "hold packets to the first end node once a link is dead"},
+                                          .help = "hold packets to the first end node once a link has failed"},
                                          {.name = "rests",
                                           .type = RIPSTOP_OPTION_FLAG,
                                           .offset = offsetof(config, rests),
@@ -71,7 +72,8 @@ static const ripstop_proto proto = {.message_size = 1,
 
 const ripstop_method ripstop_method_test_tells = {.abi = RIPSTOP_METHOD_ABI,
                                                   .name = "test-tells",
-                                                  .summary = "dimension order, the other one where it has been told",
+                                                  .summary =
+                                                      "dimension order, the other one in switches that are notified",
                                                   .source = "tests",
                                                   .options = options,
                                                   .config_size = sizeof(config),

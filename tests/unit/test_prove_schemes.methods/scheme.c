@@ -1,8 +1,8 @@
-/* scheme.c - for test_prove_schemes: ways over the switches of a fabric, and channels for them, right ones and wrong
+/* scheme.c - for test_prove_schemes: routes over the switches of a fabric, and channels for them, right ones and wrong
  * ones, as papers and their mistakes have them.
  *
- * Ways lead to the destination's switch, with `over` by way of a target, mostly one that the packet draws. On the way
- * there it is in phase 0, behind it in phase 1:
+ * Routes lead to the destination's switch, with `over` via a target, mostly a random one. Before the target it is in
+ * phase 0, behind it in phase 1:
  *
  *     switches, groups    a switch that has end nodes; a group other than the source's and the destination's
  *     away                a switch, where it is in another group, and the destination too
@@ -56,7 +56,7 @@ static const ripstop_option options[] = {
     {.name = "over", .type = WORD, .offset = offsetof(config, over), .fallback = "nothing", .words = over_words},
     {.name = "lanes", .type = WORD, .offset = offsetof(config, lanes), .fallback = "one", .words = lanes_words},
     {0}};
-static const char *const losses[] = {"no way", NULL};
+static const char *const losses[] = {"no candidate", NULL};
 
 typedef struct coordinates {
   uint32_t at[COORDS];
@@ -68,7 +68,7 @@ typedef struct scheme {
   uint32_t groups;
 } scheme;
 
-/* ------------------------------------------------------------------ what there is */
+/* ------------------------------------------------------------------ fabrics */
 
 static uint32_t next_node(const ripstop_fabric *f, uint32_t port) { return f->port_node[f->peer[port]]; }
 
@@ -128,11 +128,11 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ a packet */
 
-typedef struct packet {   /* what its header holds */
-  uint32_t target;        /* of phase 0: a switch, counted from the first, or a group */
-  uint32_t phase;         /* 2: behind its last link between groups, where that is asked for */
+typedef struct packet {   /* the packet's state in its header */
+  uint32_t target;        /* target of phase 0: a switch, counted from the first, or a group */
+  uint32_t phase;         /* 2: behind its last link between groups, if the scheme has this phase */
   uint32_t hops, globals; /* links; of these between groups */
-  uint32_t doubt;         /* 1: of its ways only a local link straight on is behind it */
+  uint32_t doubt;         /* 1: of its path only a local link straight on is behind it */
   uint32_t aside;         /* dimensions, a bit each */
 } packet;
 
@@ -180,7 +180,7 @@ static bool is_there(const ripstop_plan *p, const packet *k, uint32_t node, uint
   return target == RIPSTOP_NONE ? s->coord[node].at[0] == k->target : node == target;
 }
 
-/* ------------------------------------------------------------------ its ways */
+/* ------------------------------------------------------------------ candidates */
 
 static uint32_t first_difference(const scheme *s, uint32_t a, uint32_t b) {
   uint32_t i = 0;
@@ -228,7 +228,7 @@ static bool is_candidate(const ripstop_plan *p, const packet *k, uint32_t node, 
   return c->candidates != ORDERED || first_difference(s, node, next) == first_difference(s, node, target);
 }
 
-typedef struct hop { /* what a channel can depend on */
+typedef struct hop { /* hop that a channel can depend on */
   bool is_global, is_last_group, is_straight, is_down;
 } hop;
 
@@ -270,7 +270,7 @@ static ripstop_candidate candidate_to(const ripstop_plan *p, packet k, uint32_t 
   return candidate;
 }
 
-/* The ways of a packet that has made up its mind. */
+/* The candidates of a packet that has decided. */
 static int decided(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_candidate *candidates) {
   const ripstop_fabric *f = p->fabric;
   const config *c = p->config;
@@ -305,7 +305,7 @@ static int in_doubt(const ripstop_plan *p, const ripstop_head *head, packet k, r
   return count + decided(p, head, over, candidates + count);
 }
 
-/* In order of the dimensions on the other lane, for good. */
+/* In order of the dimensions on the other VC, for good. */
 static int escaping(const ripstop_plan *p, const ripstop_head *head, packet k, ripstop_candidate *candidates) {
   const uint32_t router = ripstop_end_switch(p->fabric, head->destination);
   const scheme *s = p->data;
@@ -345,7 +345,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 const ripstop_method ripstop_method_scheme = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "scheme",
-    .summary = "ways and channels of papers, and of their mistakes",
+    .summary = "routes and channels of papers, and of their mistakes",
     .source = "a test",
     .options = options,
     .config_size = sizeof(config),

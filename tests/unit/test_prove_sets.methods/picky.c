@@ -1,5 +1,5 @@
-/* picky.c - for test_prove_sets: all shortest ways, on any fabric. It does not apply where end nodes are disconnected,
- * and with `careless` it permits a dead port as soon as there is one. */
+/* picky.c - for test_prove_sets: all shortest routes, on any fabric. It does not apply if end nodes are disconnected,
+ * and with `careless` it permits a failed port as soon as there is one. */
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 
@@ -11,9 +11,9 @@ static const ripstop_option options[] = {{.name = "careless",
                                           .type = RIPSTOP_OPTION_FLAG,
                                           .offset = offsetof(config, careless),
                                           .fallback = "off",
-                                          .help = "permit dead ports"},
+                                          .help = "permit failed ports"},
                                          {0}};
-static const char *const losses[] = {"no way", NULL};
+static const char *const losses[] = {"no candidate", NULL};
 
 /* [destination * nodes + node]: links. */
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
@@ -60,7 +60,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 const ripstop_method ripstop_method_picky = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "picky",
-    .summary = "all shortest ways",
+    .summary = "all shortest routes",
     .source = "none",
     .options = options,
     .config_size = sizeof(config),

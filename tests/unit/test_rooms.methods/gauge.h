@@ -1,4 +1,4 @@
-/* gauge.h - what the method test-gauge has been told of its switch's queues, for the test. */
+/* gauge.h - the reports that the method test-gauge received of its switch's queues, for the test. */
 #ifndef TESTS_GAUGE_H
 #define TESTS_GAUGE_H
 
@@ -8,7 +8,7 @@ enum { GAUGE_EVERY = 10, GAUGE_OPENS = 100, GAUGE_QUEUES = 4, GAUGES = 64 };
 
 typedef struct gauge {
   uint64_t cycle;
-  bool known; /* there was something to be told */
+  bool known; /* a report was available */
   int64_t room[GAUGE_QUEUES];
 } gauge;
 

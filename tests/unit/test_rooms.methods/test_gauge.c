@@ -1,5 +1,5 @@
-/* test_gauge.c - a test's protocol for one switch with four end nodes: it looks at its queues every few cycles and
- * writes down what it is told, and holds all packets until cycle GAUGE_OPENS. */
+/* test_gauge.c - a test's protocol for one switch with four end nodes: it reads its queues' lengths every few cycles
+ * and records them, and holds all packets until cycle GAUGE_OPENS. */
 #include "gauge.h"
 #include "promises.h"
 
@@ -7,7 +7,7 @@ gauge gauge_log[GAUGES];
 uint32_t gauges;
 
 static const ripstop_option options[] = {{0}};
-static const char *const losses[] = {"dead link", NULL};
+static const char *const losses[] = {"failed link", NULL};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)p, (void)err;

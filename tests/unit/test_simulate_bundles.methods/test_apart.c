@@ -1,10 +1,10 @@
-/* test_apart.c - minimal-adaptive with a bubble escape, but no two ways of a head are alike: each has a header of its
- * own, which nobody looks at. `back` proposes them the other way round, `times` each so often. */
+/* test_apart.c - minimal-adaptive with a bubble escape, but no two candidates of a head are alike: each has a header of
+ * its own, which no code reads. `back` proposes them in reverse order, `times` each so often. */
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct config {
-  int32_t escape; /* as minimal-adaptive has it: bubble */
+  int32_t escape; /* the same as minimal-adaptive's: bubble */
   bool alike, back;
   int64_t times;
 } config;
@@ -20,14 +20,14 @@ static const ripstop_option options[] = {{.name = "alike",
                                           .type = RIPSTOP_OPTION_FLAG,
                                           .offset = offsetof(config, back),
                                           .fallback = "off",
-                                          .help = "the ways in reverse order"},
+                                          .help = "the candidates in reverse order"},
                                          {.name = "times",
                                           .type = RIPSTOP_OPTION_INTEGER,
                                           .offset = offsetof(config, times),
                                           .min = 1,
                                           .max = 10,
                                           .fallback = "1",
-                                          .help = "each way so often"},
+                                          .help = "each candidate so often"},
                                          {0}};
 static const char *const losses[] = {"dead", "cut off", NULL};
 
@@ -57,7 +57,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 
 const ripstop_method ripstop_method_test_apart = {.abi = RIPSTOP_METHOD_ABI,
                                                   .name = "test-apart",
-                                                  .summary = "minimal-adaptive with ways that differ, for tests",
+                                                  .summary = "minimal-adaptive with candidates that differ, for tests",
                                                   .source = "none",
                                                   .options = options,
                                                   .config_size = sizeof(config),

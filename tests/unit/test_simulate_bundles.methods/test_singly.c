@@ -1,4 +1,4 @@
-/* test_singly.c - updown, but it proposes each way by itself. */
+/* test_singly.c - updown, but it proposes each candidate by itself. */
 #include "ripstop/plugin/method.h"
 
 extern const ripstop_method ripstop_method_updown;
@@ -19,7 +19,7 @@ static const ripstop_option options[] = {{0}};
 
 const ripstop_method ripstop_method_test_singly = {.abi = RIPSTOP_METHOD_ABI,
                                                    .name = "test-singly",
-                                                   .summary = "updown with each way by itself, for tests",
+                                                   .summary = "updown with each candidate by itself, for tests",
                                                    .source = "none",
                                                    .options = options,
                                                    .losses = losses,

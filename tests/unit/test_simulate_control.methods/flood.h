@@ -1,9 +1,7 @@
 /* flood.h - a small link-state protocol for the test of control messages: a switch that sees a link of its own change
- * tells all its neighbours, who tell theirs; packets take the shortest ways around the links that their switch knows to
- * be dead. On request every switch also sends a message through all its ports again and again, and sets timers out of
- * order.
- *
- * Each method file of this folder is one length of message. */
+ * notifies all its neighbours, which notify theirs; packets take the shortest routes around the links that their switch
+ * knows to be down. On request every switch also sends a message through all its ports again and again, and sets timers
+ * out of order. Each method file of this folder is one length of message. */
 #ifndef TESTS_FLOOD_H
 #define TESTS_FLOOD_H
 
@@ -22,7 +20,7 @@ typedef struct flood_message {
 } flood_message;
 
 typedef struct flood_state {
-  uint32_t changes[FLOOD_LINKS]; /* of a link, as far as is known; odd: it is dead */
+  uint32_t changes[FLOOD_LINKS]; /* known changes of a link; odd: it is down */
 } flood_state;
 
 static const ripstop_option flood_options[] = {{.name = "delay",
@@ -48,7 +46,7 @@ static const ripstop_option flood_options[] = {{.name = "delay",
                                                 .help = "when timers 2, 0 and 1 run out, counted from the start"},
                                                {0}};
 
-static const char *const flood_losses[] = {"no way known", NULL};
+static const char *const flood_losses[] = {"no candidate known", NULL};
 
 static ripstop_answer flood_plan(ripstop_plan *plan, ripstop_error *err) {
   (void)err;
@@ -59,7 +57,7 @@ static ripstop_answer flood_plan(ripstop_plan *plan, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* Shortest ways over the links that `changes` (NULL: nothing is known) does not call dead. */
+/* Shortest routes over the links that are up by `changes` (NULL: nothing is known). */
 static int flood_find(const ripstop_plan *plan, const uint32_t *changes, const ripstop_head *head,
                       ripstop_candidate *candidates) {
   const ripstop_fabric *f = plan->fabric;

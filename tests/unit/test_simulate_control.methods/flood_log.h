@@ -9,7 +9,7 @@ typedef struct flood_record {
   uint64_t cycle;
   uint32_t node, number; /* port or timer */
   ripstop_event_kind kind;
-  bool learned; /* from this event the switch learned something new of a link */
+  bool learned; /* this event brought the switch something new about a link */
 } flood_record;
 
 enum { FLOOD_RECORDS = 200000, FLOOD_LINKS = 512, FLOOD_NODES = 256 };

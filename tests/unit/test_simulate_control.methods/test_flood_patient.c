@@ -1,4 +1,4 @@
-/* test_flood_patient.c - the flood protocol with messages of three flits; a packet without a way waits for one. */
+/* test_flood_patient.c - the flood protocol with messages of three flits; packets without a candidate wait. */
 #include "flood.h"
 #include "ripstop/plugin/method.h"
 

@@ -8,7 +8,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 
 const ripstop_method ripstop_method_test_turns = {.abi = RIPSTOP_METHOD_ABI,
                                                   .name = "test-turns",
-                                                  .summary = "one way round a ring by class, for tests",
+                                                  .summary = "one direction of a ring by class, for tests",
                                                   .source = "none",
                                                   .options = options,
                                                   .config_size = sizeof(config),

@@ -9,7 +9,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 const ripstop_method ripstop_method_test_turns_source = {.abi = RIPSTOP_METHOD_ABI,
                                                          .name = "test-turns-source",
                                                          .summary =
-                                                             "one way round a ring by class and source, for tests",
+                                                             "one direction of a ring by class and source, for tests",
                                                          .source = "none",
                                                          .options = options,
                                                          .config_size = sizeof(config),

@@ -1,6 +1,5 @@
-/* turns.h - one way round a ring of routers, up or down by the packet's class, and by its source where the method looks
- * at it; at a dead link the packet turns, once, and is marked, or with turn=off is lost. For the test of kinds of
- * packet. */
+/* turns.h - one direction of a ring of routers, up or down by the packet's class, and in one method by its source too;
+ * at a failed link the packet turns, once, and is marked, or with turn=off is lost. For the test of kinds of packet. */
 #ifndef TEST_TURNS_H
 #define TEST_TURNS_H
 
@@ -16,7 +15,7 @@ static const ripstop_option options[] = {{.name = "turn",
                                           .type = RIPSTOP_OPTION_FLAG,
                                           .offset = offsetof(config, turn),
                                           .fallback = "on",
-                                          .help = "whether packets turn at a dead link"},
+                                          .help = "whether packets turn at a failed link"},
                                          {0}};
 static const char *const losses[] = {"may not turn", NULL};
 

@@ -1,4 +1,4 @@
-/* test_stumbles.c - dimension order on tori; its last switch breaks a rule, and proposes no way. */
+/* test_stumbles.c - dimension order on tori; its last switch breaks a rule, and proposes no candidate. */
 #include "plain_dor.h"
 
 static const ripstop_option options[] = {{0}};

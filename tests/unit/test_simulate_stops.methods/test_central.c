@@ -1,6 +1,6 @@
-/* test_central.c - one shortest way for every destination, from tables that are computed when the plan is compiled: a
- * method that knows nothing of what has happened since, unless `look` lets its switches see their own ports. For the
- * test of stops. */
+/* test_central.c - one shortest route for every destination, from tables that are computed when the plan is compiled: a
+ * method without knowledge of later changes, unless `look` lets its switches see their own ports. For the test of
+ * stops. */
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 
@@ -12,12 +12,12 @@ static const ripstop_option options[] = {{.name = "look",
                                           .type = RIPSTOP_OPTION_FLAG,
                                           .offset = offsetof(config, look),
                                           .fallback = "off",
-                                          .help = "a switch discards what it would send into a dead port"},
+                                          .help = "a switch discards what it would send into a failed port"},
                                          {0}};
 enum { CUT_OFF, PORT_DEAD };
-static const char *const losses[] = {[CUT_OFF] = "cut off", [PORT_DEAD] = "port dead", NULL};
+static const char *const losses[] = {[CUT_OFF] = "cut off", [PORT_DEAD] = "port down", NULL};
 
-/* For each node the port of its lowest link on a shortest way to `end`, over what is alive. */
+/* For each node the port of its lowest link on a shortest route to `end` in the live fabric. */
 static void fill_table(const ripstop_plan *p, uint32_t end, uint32_t *table, uint32_t *distance, uint32_t *queue) {
   const ripstop_fabric *f = p->fabric;
   uint32_t head = 0, tail = 0;
@@ -60,7 +60,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 const ripstop_method ripstop_method_test_central = {.abi = RIPSTOP_METHOD_ABI,
                                                     .name = "test-central",
                                                     .summary =
-                                                        "shortest ways by tables of the last compilation, for tests",
+                                                        "shortest routes by tables of the last compilation, for tests",
                                                     .source = "none",
                                                     .options = options,
                                                     .config_size = sizeof(config),

@@ -24,7 +24,7 @@ static uint32_t draw(const ripstop_head *head) {
   return (x ^ x >> 15) * UINT32_C(0x2c1b3c6d) >> 3;
 }
 
-/* Of a packet at the switch of its destination. */
+/* The wrong port for a packet at the switch of its destination. */
 static uint32_t wrong_port(const ripstop_torus *torus, const ripstop_head *head) {
   return draw(head) % 2 ? 1000 + head->node * 100 + head->in_port
                         : ripstop_torus_end_port(torus, head->destination ^ 1);

@@ -5,7 +5,7 @@
 #include "ripstop/plugin/method.h"
 
 static const ripstop_option options[] = {{0}};
-static const char *const losses[] = {"no way", NULL};
+static const char *const losses[] = {"no candidate", NULL};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;

@@ -1,4 +1,4 @@
-/* test_spray.c - dimension order on tori, on any of sixteen channels; it loses what meets a dead link. */
+/* test_spray.c - dimension order on tori, on any of sixteen channels; it loses packets that meet a failed link. */
 #include "plain_dor.h"
 
 enum { CHANNELS = 16 };

@@ -1,4 +1,4 @@
-/* test_greedy.c - switches go on permitting what a new frame has no more, until all have agreed on it. */
+/* test_greedy.c - switches go on permitting turns that the new set of allowed turns lacks until all agree on it. */
 #define ORIGINAL ripstop_method_before_greedy
 #include "mutant.h"
 #include "ripstop/plugin/method.h"

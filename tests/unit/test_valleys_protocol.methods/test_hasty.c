@@ -1,4 +1,4 @@
-/* test_hasty.c - switches permit all turns of their frame at once, and wait for nobody. */
+/* test_hasty.c - switches permit all their allowed turns at once, and wait for no other switch. */
 #define ORIGINAL ripstop_method_before_hasty
 #include "mutant.h"
 #include "ripstop/plugin/method.h"

@@ -1,5 +1,5 @@
-/* test_lasting.c - switches take what others were ready for, or agreed on, in an earlier life of the link for said in
- * this one. */
+/* test_lasting.c - switches take votes and agreements from an earlier incarnation of the link for ones of this
+ * incarnation. */
 #define ORIGINAL ripstop_method_before_lasting
 #include "mutant.h"
 #include "ripstop/plugin/method.h"

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 enum { ROOMS_MAX = 1000 };
-extern uint32_t rooms_port;      /* of the fabric: whose queue is looked at */
-extern int64_t rooms[ROOMS_MAX]; /* in each look */
+extern uint32_t rooms_port;      /* the port whose queue is measured */
+extern int64_t rooms[ROOMS_MAX]; /* the free places at each check */
 extern uint32_t looks;
 
 #endif

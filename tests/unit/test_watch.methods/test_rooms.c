@@ -1,12 +1,12 @@
-/* test_rooms.c - shortest ways; a protocol that never says anything, so that its check is asked every measure.check
- * cycles, and notes the room of one queue. */
+/* test_rooms.c - shortest routes; a protocol that never sends anything, so that its check is called every measure.check
+ * cycles, and records the free places of one queue. */
 #include "fabric/inner.h"
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 #include "rooms.h"
 
 static const ripstop_option options[] = {{0}};
-static const char *const losses[] = {"no way", NULL};
+static const char *const losses[] = {"no candidate", NULL};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;

@@ -1,5 +1,5 @@
-/* test_grudge.c - for test_what_set: shortest ways, repaired as if there were no older tables. It can lose a pair, and
- * the machine can fail it once a link is dead. */
+/* test_grudge.c - for test_what_set: shortest routes, repaired as if there were no older tables. It can lose a pair,
+ * and the machine can fail it once a link is down. */
 #include <errno.h>
 
 #include "ripstop/kit/judge.h"
@@ -18,9 +18,9 @@ static const ripstop_option options[] = {{.name = "loses",
                                           .type = RIPSTOP_OPTION_FLAG,
                                           .offset = offsetof(config, fails),
                                           .fallback = "off",
-                                          .help = "no tables once a link is dead"},
+                                          .help = "no tables once a link is down"},
                                          {0}};
-static const char *const losses[] = {"no way", NULL};
+static const char *const losses[] = {"no candidate", NULL};
 
 static ripstop_forwarding *make(const config *c, const ripstop_view *view, ripstop_answer *answer, ripstop_error *err) {
   *answer = RIPSTOP_ERROR;
@@ -68,7 +68,7 @@ static ripstop_forwarding *repair(const void *config_, const ripstop_view *view,
 const ripstop_method ripstop_method_test_grudge = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "test-grudge",
-    .summary = "shortest ways",
+    .summary = "shortest routes",
     .source = "none",
     .options = options,
     .config_size = sizeof(config),

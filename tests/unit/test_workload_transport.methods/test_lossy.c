@@ -1,11 +1,11 @@
-/* test_lossy.c - a test's method for rings: of 32 packets one is lost at its source, and the others draw the direction
- * in which they go round, so that they overtake each other. */
+/* test_lossy.c - a test's method for rings: of 32 packets one is lost at its source, and the others choose their
+ * direction at random, so that they overtake each other. */
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 
 enum { DROPPED, DEAD_LINK };
 enum { DRAWS = 32 };
-static const char *const losses[] = {[DROPPED] = "dropped", [DEAD_LINK] = "dead link", NULL};
+static const char *const losses[] = {[DROPPED] = "dropped", [DEAD_LINK] = "failed link", NULL};
 static const ripstop_option options[] = {{0}};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
@@ -26,7 +26,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 const ripstop_method ripstop_method_test_lossy = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "test-lossy",
-    .summary = "rings: a draw decides the direction, and whether a packet is lost",
+    .summary = "rings: a random bit decides the direction, and whether a packet is lost",
     .source = "a test",
     .options = options,
     .losses = losses,
