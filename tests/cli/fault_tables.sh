@@ -7,7 +7,7 @@
 # table FABRIC COUNT: sets, connected ones, and the number of these for each largest distance between switches.
 table() {
   local spare
-  for spare in 15 14 13 12; do # as many virtual channels for detours around faults as possible
+  for spare in 15 14 13 12; do # the most virtual channels that detours around faults may need
     "$RIPSTOP" prove "$1" --method "minimal:spare=$spare" --count "$2" --all --no-symmetry --paths --json >proofs 2>why && break
     grep -q 'at most 16 are possible' why || break
   done

@@ -162,6 +162,6 @@ echo "something else" >other
   grep -qF "13 half links and 0 conflicting ends are no cables; 'ripstop fabric' lists them" || complain "half links are not told"
 sed '11s/.*/damaged/' fabric >stray
 "$RIPSTOP" judge stray --method mend 2>&1 >out | grep -qF "ripstop: stray:11: damaged, 1 such line; 'ripstop fabric' lists them" || complain "a damaged line is not told"
-# 32 hops of 15 ways, in nine digits.
+# 32 hops of 15 routes, in nine digits.
 "$RIPSTOP" judge torus:4x4 --method mend --json | grep -qF '"mean_hops":2.13333333,' || complain "hops of a 4x4 torus are not 32 / 15 on average"
 finish
