@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "ripstop/kit/repair.h"
+#include "route/plan_steps.h"
 #include "tables/of_plan.h"
 
 typedef struct maker {

@@ -5,6 +5,7 @@
 #include "ripstop/kit/judge.h"
 #include "ripstop/kit/tables.h"
 #include "ripstop/plugin/method.h"
+#include "route/plan_steps.h"
 
 static ripstop_answer fill(const ripstop_tables *tables, ripstop_forwarding *f, uint32_t *port, ripstop_error *err) {
   const ripstop_fabric *fabric = f->fabric;
