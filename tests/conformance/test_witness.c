@@ -441,9 +441,9 @@ static void load_is_refused(const char *text, const char *says) {
 static void loads_refused(void **state) {
   (void)state;
   load_is_refused(DOR "deadlock 2\nqueue 0 0 0 0 2 0x0\nqueue 0 0 0 0 2 0x0\n", "listed twice");
-  load_is_refused(DOR "deadlock 1\nqueue 0 0 1 0 2 0x0\n", "no living queue");
+  load_is_refused(DOR "deadlock 1\nqueue 0 0 1 0 2 0x0\n", "not an input queue of a link that is up");
   load_is_refused("certificate 1\nfabric torus:5\nmethod dor\nfaults 0/0\ndeadlock 1\nqueue 0 0 0 0 2 0x0\n",
-                  "no living queue");
+                  "not an input queue of a link that is up");
 }
 
 int main(void) {
