@@ -29,7 +29,7 @@ END
 "$RIPSTOP" book experiments --quick -o book >/dev/null 2>error || complain "book: $(cat error)"
 "$RIPSTOP" what-if "$RIPSTOP_SOURCE/tests/data/ib/clos-odd.ibnetdiscover" -o book/odd.html 2>error || complain "what-if: $(cat error)"
 "$RIPSTOP" what-if kary-ntree:k=8,n=3 -o book/many.html 2>error || complain "what-if: $(cat error)"
-export RIPSTOP_BROWSER_SECONDS=${RIPSTOP_BROWSER_SECONDS:-240} # many pages, on a machine that does other things too
+export RIPSTOP_BROWSER_SECONDS=${RIPSTOP_BROWSER_SECONDS:-600} # many pages, on a machine that does other things too
 passes pages.mjs "file://$PWD/book" $axe
 needs_axe
 finish
