@@ -12,7 +12,7 @@ static int prove(const ripstop_plan *plan, ripstop_error *err) {
   ripstop_result *proof = ripstop_prove(plan, NULL, err);
   if (!proof) return -1;
   printf("proved: %s, deadlock %s\n",
-         ripstop_result_value(proof, "tolerated") != 0 ? "all pairs are delivered" : "packets can be lost",
+         ripstop_result_value(proof, "tolerated") == 1 ? "all pairs are delivered" : "packets can be lost",
          ripstop_result_text(proof, "verdict"));
   ripstop_result_free(proof);
   return 0;

@@ -6,8 +6,8 @@
 #include <ripstop/ripstop.h>
 
 static void print(const ripstop_result *proof) {
-  printf("%s, %s, deadlock %s\n", ripstop_result_value(proof, "tolerated") != 0 ? "tolerated" : "not tolerated",
-         ripstop_result_value(proof, "livelock_free") != 0 ? "free of livelock" : "livelocks",
+  printf("%s, %s, deadlock %s\n", ripstop_result_value(proof, "tolerated") == 1 ? "tolerated" : "not tolerated",
+         ripstop_result_value(proof, "livelock_free") == 1 ? "free of livelock" : "livelocks",
          ripstop_result_text(proof, "verdict"));
   printf("%.0f of %.0f pairs can be lost, %.0f states\n", ripstop_result_value(proof, "lost_pairs_some_choice"),
          ripstop_result_value(proof, "pairs"), ripstop_result_value(proof, "states"));

@@ -10,7 +10,7 @@
 RIPSTOP_BEGIN
 
 typedef struct ripstop_prove_settings {
-  unsigned threads;      /* at least 1; results do not depend on it */
+  unsigned threads;      /* 0 is 1; results do not depend on it */
   uint32_t destinations; /* 0: all; else packets are walked to this many random end nodes. Then a failure is real, but
                           * no failure is no proof */
   uint64_t seed;         /* for their choice */
@@ -25,13 +25,13 @@ ripstop_result *ripstop_prove(const ripstop_plan *plan, const ripstop_prove_sett
 
 /* The fault sets to prove, each with its own plan. */
 typedef struct ripstop_prove_sets_settings {
-  const char *scope;      /* the parts that may fail, as for ripstop_view_sample */
+  const char *scope;      /* the parts that may fail, as for ripstop_view_sample; NULL: links between switches */
   uint32_t count;         /* failed parts in each set */
   uint64_t samples;       /* random sets; 0: all sets */
   uint64_t seed;          /* for the choice of random sets */
-  double confidence;      /* confidence of the interval (Clopper and Pearson), between 0.5 and 1 */
+  double confidence;      /* confidence of the interval (Clopper and Pearson), at least 0.5 and below 1 */
   bool deliver_only;      /* decide delivery and nothing else, which is faster */
-  unsigned threads;       /* at least 1; results do not depend on it */
+  unsigned threads;       /* 0 is 1; results do not depend on it */
   const atomic_int *stop; /* the work ends when it becomes nonzero, and is an error then; NULL: it cannot be stopped */
 } ripstop_prove_sets_settings;
 /* 1,000 random sets of one link between switches, seed 1, confidence 0.99, everything decided, one thread. */

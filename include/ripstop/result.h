@@ -18,13 +18,14 @@ typedef struct ripstop_value {
   double half; /* half the width of its confidence interval; NAN: it has none; INFINITY: the run is too short for one */
 } ripstop_value;
 
-/* The value of this name; NAN: the result has none, or is NULL. A verdict of yes or no is 1 or 0. */
+/* The value of this name; NAN: the result has none, or is NULL. A verdict of yes or no is 1 or 0: compare it with
+ * 1, for NAN is not 0. */
 double ripstop_result_value(const ripstop_result *result, const char *name);
 /* The values one after another: number 0, 1, ... ; NULL: there are no more. */
 const ripstop_value *ripstop_result_at(const ripstop_result *result, size_t number);
 /* The text of this name, or NULL where the result has none:
  *   verdict  a run: "steady", "saturated", "deadlocked", "lossy"; a proof: whether and under which flow control packets
- *            can deadlock: "impossible with credits or PFC"
+ *            can deadlock, as a sentence: "impossible with credits or PFC: ..."
  *   witness  a run: the queues of the deadlock, or the first packet that was lost for want of a route
  *   lost, never, livelock  a proof: a walk by which a packet is lost, cannot be delivered, or loops forever */
 const char *ripstop_result_text(const ripstop_result *result, const char *name);

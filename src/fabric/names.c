@@ -79,6 +79,7 @@ static ripstop_names *open_names(const ripstop_fabric *fabric) {
 
 ripstop_names *ripstop_names_new(const ripstop_fabric *fabric) {
   ripstop_error err;
+  if (!fabric) return NULL;
   RIPSTOP_GUARD(NULL, NULL);
   ripstop_names *names = open_names(fabric);
   (void)add_all(names, &err); /* that names differ is for ripstop_fabric_check to say */

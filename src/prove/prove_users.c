@@ -41,7 +41,7 @@ static ripstop_result *prove(const ripstop_plan *plan, const ripstop_prove_setti
   ripstop_proof proof;
   ripstop_prover *prover = ripstop_prover_new(plan->fabric);
   ripstop_prover_paths(prover, s->paths);
-  int status = ripstop_prover_threads(prover, s->threads) ||
+  int status = ripstop_prover_threads(prover, s->threads ? s->threads : 1) ||
                        ripstop_prover_destinations(prover, s->destinations, s->seed) ||
                        ripstop_prover_prove(prover, plan, &proof, err)
                    ? -1
@@ -73,7 +73,7 @@ static ripstop_many many_of(const ripstop_fabric *fabric, const char *method, co
                         .seed = s->seed,
                         .confidence = s->confidence,
                         .tolerance = s->deliver_only,
-                        .threads = s->threads,
+                        .threads = s->threads ? s->threads : 1,
                         .stop = s->stop};
 }
 
@@ -89,11 +89,15 @@ static ripstop_result *keep_sets(const ripstop_many *many, const ripstop_tally *
 static ripstop_result *prove_sets(const ripstop_fabric *fabric, const char *method,
                                   const ripstop_prove_sets_settings *s, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
+  if (!(s->confidence >= 0.5 && s->confidence < 1)) {
+    ripstop_fail(err, "confidence = %g is outside 0.5 .. 1", s->confidence);
+    return NULL;
+  }
   ripstop_tally tally;
   ripstop_many many = many_of(fabric, method, s);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_names *names = ripstop_names_new(fabric);
-  int status = ripstop_scope_open(arena, names, s->scope, &many.scope, err);
+  int status = ripstop_scope_open(arena, names, s->scope ? s->scope : "switch-links", &many.scope, err);
   if (!status) status = ripstop_prove_many(&many, &tally, err);
   ripstop_names_free(names);
   ripstop_arena_free(arena);

@@ -55,6 +55,9 @@ int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_simulate_sett
 
 ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripstop_simulate_settings *scenario,
                                           ripstop_error *err) {
+  const ripstop_simulate_settings defaults = ripstop_simulate_defaults();
+  if (!plan) return NULL;
+  if (!scenario) scenario = &defaults;
   RIPSTOP_GUARD(err, NULL);
   err->text[0] = '\0';
   if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_check_tables(plan, err)) return NULL;
@@ -158,6 +161,7 @@ ripstop_simulate_settings ripstop_simulate_defaults(void) {
 }
 
 ripstop_result *ripstop_simulate_result(const ripstop_simulation *sim, ripstop_error *err) {
+  if (!sim) return NULL;
   RIPSTOP_GUARD(err, NULL);
   ripstop_run_result made;
   size_t values;
@@ -171,9 +175,7 @@ ripstop_result *ripstop_simulate_result(const ripstop_simulation *sim, ripstop_e
 
 ripstop_result *ripstop_simulate(const ripstop_plan *plan, const ripstop_simulate_settings *settings,
                                  ripstop_error *err) {
-  const ripstop_simulate_settings defaults = ripstop_simulate_defaults();
-  if (!plan) return NULL;
-  ripstop_simulation *sim = ripstop_simulate_open(plan, settings ? settings : &defaults, err);
+  ripstop_simulation *sim = ripstop_simulate_open(plan, settings, err);
   ripstop_result *result =
       sim && !ripstop_simulate_run(sim, UINT64_MAX, err) ? ripstop_simulate_result(sim, err) : NULL;
   ripstop_simulate_close(sim);

@@ -3,7 +3,7 @@
  * The verdict always names the flow control that it assumes, because the same routes can be free of deadlock on one
  * kind of switch and not on another. Two commands give different verdicts only where they assume different flow
  * control. Two analyses lead here: the channel dependency graph of forwarding tables (judge.h) and the proof over all
- * states of a plan (prove.h); ripstop_plan_deadlock (prove.h) picks the one that decides for a method. */
+ * states of a plan (prove.h); ripstop_plan_deadlock (kit/proofs.h) picks the one that decides for a method. */
 #ifndef RIPSTOP_DEADLOCK_H
 #define RIPSTOP_DEADLOCK_H
 

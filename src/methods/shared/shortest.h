@@ -69,7 +69,7 @@ typedef struct shortest {
 uint32_t ripstop_shortest_targets(ripstop_arena *arena, const ripstop_fabric *f, const uint32_t **target,
                                   const uint32_t **node);
 /* ripstop_method.plan: data, virtual channels for packets that go to one target, or to two in turn, and a switch's
- * ports as `candidates_max`. The config is a shortest_config. */
+ * ports as `candidates_max`. The config begins with a shortest_config. */
 ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_error *err);
 
 static inline uint32_t shortest_target(const shortest *s, const ripstop_plan *p, uint32_t end) {
