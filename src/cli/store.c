@@ -142,6 +142,7 @@ static int print_merger(const char **path, unsigned count, const ripstop_store_m
 
 static int merge_all(const char **path, unsigned count, bool json, ripstop_error *err) {
   ripstop_store_merger *sums = ripstop_realloc(NULL, count, sizeof *sums);
+  memset(sums, 0, count * sizeof *sums); /* they are printed after every error */
   int status = merge_needed(path, count, sums, err);
   for (unsigned i = 1; i < count; i++) tell_merger(path[0], path[i], &sums[i]);
   status = status ? ripstop_cli_fail(err) : print_merger(path, count, sums, json);
