@@ -10,12 +10,12 @@
 
 #define RIPSTOP_HEAP(name, type, before)                                                           \
   /* Puts an entry at index i, or above it. */                                                     \
-  static inline void name##_up(type *heap, size_t i, type it) {                                    \
+  static inline void name##_up(type heap[], size_t i, type it) {                                   \
     for (; i > 0 && before(&it, &heap[(i - 1) / 2]); i = (i - 1) / 2) heap[i] = heap[(i - 1) / 2]; \
     heap[i] = it;                                                                                  \
   }                                                                                                \
   /* Puts an entry at index i < items, or below it. */                                             \
-  static inline void name##_down(type *heap, size_t items, size_t i, type it) {                    \
+  static inline void name##_down(type heap[], size_t items, size_t i, type it) {                   \
     for (size_t child; (child = 2 * i + 1) < items; i = child) {                                   \
       if (child + 1 < items && before(&heap[child + 1], &heap[child])) child++;                    \
       if (!before(&heap[child], &it)) break;                                                       \
@@ -24,7 +24,7 @@
     heap[i] = it;                                                                                  \
   }                                                                                                \
   /* Removes the first entry of at least one. */                                                   \
-  static inline type name##_take(type *heap, size_t *items) {                                      \
+  static inline type name##_take(type heap[], size_t *items) {                                     \
     type top = heap[0];                                                                            \
     if (--*items) name##_down(heap, *items, 0, heap[*items]);                                      \
     return top;                                                                                    \

@@ -98,9 +98,10 @@ older_answer ripstop_older_run(ripstop_arena *arena, const char *canonical, cons
   const char *source = source_value(arena, text, "source");
   if (ripstop_canonical_is_current(canonical)) return OLDER_CURRENT;
   if (!model || strcmp(model, SOURCE_MODEL) != 0)
-    return again(why, ripstop_arena_printf(arena, "model %s: this version's model " SOURCE_MODEL " has other %s",
-                                           model ? model : "unknown",
-                                           model && atoi(model) == RIPSTOP_MODEL_VERSION ? "intervals" : "numbers"));
+    return again(
+        why, ripstop_arena_printf(arena, "model %s: this version's model " SOURCE_MODEL " has other %s",
+                                  model ? model : "unknown",
+                                  model && strtol(model, NULL, 10) == RIPSTOP_MODEL_VERSION ? "intervals" : "numbers"));
   const source_spec spec = source_spec_of(arena, text);
   const known_version *version = source ? version_of(&spec, source) : NULL;
   if (!version)

@@ -47,7 +47,7 @@ static int meet(const migration *m, const store_row *row, store_row *there, rips
 static int rename_run(const migration *m, const store_row *old, const char *canonical, ripstop_error *err) {
   char id[RIPSTOP_HASH], digest[RIPSTOP_HASH];
   RIPSTOP_LOCAL_ARENA(arena);
-  const char *verdict = ripstop_renamed_find("verdict", old->verdict, strlen(old->verdict));
+  const char *verdict = old->verdict ? ripstop_renamed_find("verdict", old->verdict, strlen(old->verdict)) : NULL;
   store_row row = *old, there;
   row.id = id, row.digest = digest, row.canonical = canonical;
   if (verdict) row.verdict = verdict;
