@@ -53,11 +53,8 @@ int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_simulate_sett
 
 /* ------------------------------------------------------------------ the simulation object */
 
-ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripstop_simulate_settings *scenario,
-                                          ripstop_error *err) {
-  const ripstop_simulate_settings defaults = ripstop_simulate_defaults();
-  if (!plan) return NULL;
-  if (!scenario) scenario = &defaults;
+static ripstop_simulation *open_simulation(const ripstop_plan *plan, const ripstop_simulate_settings *scenario,
+                                           ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   err->text[0] = '\0';
   if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_check_tables(plan, err)) return NULL;
@@ -67,6 +64,12 @@ ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripsto
   if (pairs_decide(r, err) == 0) return r;
   run_free(r);
   return NULL;
+}
+
+ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripstop_simulate_settings *settings,
+                                          ripstop_error *err) {
+  const ripstop_simulate_settings defaults = ripstop_simulate_defaults();
+  return plan ? open_simulation(plan, settings ? settings : &defaults, err) : NULL;
 }
 
 int ripstop_simulate_run(ripstop_simulation *sim, uint64_t until, ripstop_error *err) {
