@@ -17,7 +17,7 @@
 
 enum { HISTORY_CHANGES = 16, HISTORY_ROUTERS = 32 };
 
-/* How many histories a test runs: as many as RIPSTOP_HISTORIES says, if a script sets more than a test has; a
+/* The number of histories that a test runs: as many as RIPSTOP_HISTORIES says, if a script sets more than a test has; a
  * part of its own under sanitizers (share.h). */
 static inline uint32_t history_count(uint32_t of_test) {
   const char *asked = getenv("RIPSTOP_HISTORIES");

@@ -38,8 +38,8 @@ using std::memory_order_relaxed;
 enum { RIPSTOP_RATE_LEAST = 10, RIPSTOP_RATE_FULL = 1000 };
 enum { RIPSTOP_DELAY_MAX = 1000 }; /* cycles that a flit may be on a link of its own delay */
 
-/* How a program ends: all is well; the program did its work, and the result is a failure; what was given (a word, a
- * file, a store, a path) is wrong; the machine failed (memory, a disk, too many open files). */
+/* Exit codes of a program: all is well; the program did its work, and the result is a failure; what was given (a word,
+ * a file, a store, a path) is wrong; the machine failed (memory, a disk, too many open files). */
 enum { RIPSTOP_EXIT_OK = 0, RIPSTOP_EXIT_FAILED = 1, RIPSTOP_EXIT_INPUT = 2, RIPSTOP_EXIT_MACHINE = 3 };
 
 #if defined(__GNUC__)

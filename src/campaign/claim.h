@@ -25,7 +25,7 @@ void claims_open(claims *c, const ripstop_run *const *run, size_t count, const r
 void claims_close(claims *c);
 /* The next run; NULL: none is there now. Any thread. */
 const ripstop_run *claims_fetch(claims *c);
-/* How many are there now, and whether there are some or may be some later. Any thread. */
+/* Returns the number that is there now, and whether there are some or may be some later. Any thread. */
 size_t claims_waiting(const claims *c);
 bool claims_more(const claims *c);
 /* Claims more runs when few are left. `threads` do them, and `done` are done. In the caller's thread, as often as

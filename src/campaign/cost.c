@@ -143,7 +143,7 @@ static history sort_history(ripstop_arena *arena, const ripstop_cost *known, siz
   return h;
 }
 
-/* How many come before the run, or with `equal` before what comes behind it. */
+/* Counts those that come before the run, or with `equal` before what comes behind it. */
 static size_t before(const history *h, const ripstop_run *run, ripstop_guess_by by, bool equal) {
   size_t low = 0, high = h->count;
   while (low < high) {

@@ -25,7 +25,7 @@ static const double GIVEN_SECONDS = 0.02; /* work that is given at once, if it i
 
 /* ------------------------------------------------------------------ rank 0 */
 
-/* How many runs are given at once; where few are left few, so that all hands end together. */
+/* The number of runs that are given at once: few where few are left, so that all workers end together. */
 static size_t how_many(const ripstop_task *t) {
   double mean = t->workers->ranks->mean, worth = mean > 0 ? GIVEN_SECONDS / mean : 1;
   size_t fair = claims_waiting(&t->claims) / (4 * (size_t)t->threads) + 1;

@@ -70,7 +70,7 @@ const char *unpack_text(unpacking *u, ripstop_arena *arena) {
   return bytes ? ripstop_arena_text(arena, bytes) : NULL;
 }
 
-/* How many things of so many bytes at least follow. */
+/* Reads the number of items that follow; each has at least so many bytes. */
 static size_t unpack_count(unpacking *u, size_t bytes) {
   uint64_t count = unpack_number(u);
   u->bad |= count > (uint64_t)(u->end - u->at) / bytes;

@@ -24,7 +24,7 @@ typedef struct command {
 
 static int help(int argc, char **argv);
 
-/* How to add one: cli.h. */
+/* cli.h says how to add one. */
 static const command commands[] = {
     {"book", ripstop_cmd_book, "write the pages of many experiments, with an index of what papers claim"},
     {"check-witness", ripstop_cmd_check_witness, "check a certificate of deadlock, or of freedom from it"},

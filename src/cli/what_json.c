@@ -58,7 +58,7 @@ static json_t *json_mends(const what_if_study *w) {
     const what_if_mend *m = &w->page.mend[i];
     json_array_append_new(list, json_pack("{s:o, s:s, s:o, s:I, s:b, s:I, s:f}", "cable", ripstop_json_text(m->where),
                                           "what", m->what, "text", ripstop_json_text(m->text), "next_fault_disconnects",
-                                          (json_int_t)m->parted, "next_fault_credit_loop", m->loop,
+                                          (json_int_t)m->disconnected, "next_fault_credit_loop", m->loop,
                                           "next_fault_worst_link", (json_int_t)m->worst, "capacity", m->share));
   }
   return list;

@@ -219,7 +219,7 @@ static void print_mends(const what_if_study *w) {
   for (uint32_t i = 0; i < p->mends && i < FEW; i++)
     printf("  %s (%s%s%s): then %" PRIu64 " pairs disconnected, worst link %" PRIu64 "\n", p->mend[i].where,
            p->mend[i].what, ripstop_ib_of(w->settings.view->fabric) ? ": " : "",
-           ripstop_ib_of(w->settings.view->fabric) ? p->mend[i].text : "", p->mend[i].parted, p->mend[i].worst);
+           ripstop_ib_of(w->settings.view->fabric) ? p->mend[i].text : "", p->mend[i].disconnected, p->mend[i].worst);
   if (p->mends > FEW) printf("  ... and %u more\n", p->mends - FEW);
 }
 

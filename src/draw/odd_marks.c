@@ -125,7 +125,7 @@ typedef struct marks {
   uint32_t numbers;
 } marks;
 
-/* How many are drawn there before this one. */
+/* Counts the marks in the same place before this one. */
 static unsigned next_of(marks *m, uint32_t a, uint32_t b) {
   const uint32_t low = a < b ? a : b, high = a < b ? b : a;
   return m->lines ? m->lines[(size_t)low * m->d->layout.spots + high]++ : 0;

@@ -124,7 +124,7 @@ static void grow(clusters *c, uint32_t seed) {
   c->count++;
 }
 
-/* How many cables a switch has into each cluster. */
+/* Counts the cables of a switch into each cluster. */
 static void count_into(const clusters *c, uint32_t s, uint32_t *into) {
   const ripstop_fabric *f = c->d->o->fabric;
   memset(into, 0, c->count * sizeof *into);

@@ -18,7 +18,7 @@ int execute_precisely(const ripstop_run *run, const ripstop_settings *settings, 
                       ripstop_outcome *out);
 int execute_saturation(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
                        ripstop_outcome *out);
-/* How many simulations either of them takes (ripstop_settings_looks), each with so many cycles before it measures. */
+/* The number of simulations that either of them takes (ripstop_settings_looks), and the cycles before each measures. */
 void execute_precise_looks(const ripstop_settings *settings, double warmup, ripstop_looks *out);
 void execute_saturation_looks(const ripstop_settings *settings, double warmup, ripstop_looks *out);
 /* True if the limit of what grows is less than the first analysis has; then how much that is. */

@@ -223,8 +223,8 @@ static void compare(mixing *m, const row *a, const row *b) {
   }
 }
 
-/* How many groups have each value of a column: begin[v + 1] - begin[v], for the sums. Returns the comparisons that this
- * column needs. */
+/* The number of groups that have each value of a column: begin[v + 1] - begin[v], for the sums. Returns the comparisons
+ * that this column needs. */
 static double count_groups(const mixing *m, size_t at, size_t *begin) {
   double pairs = 0;
   memset(begin, 0, (m->column[at].values + 1) * sizeof *begin);

@@ -14,7 +14,7 @@
 #include "ripstop/kit/proofs.h"
 #include "route/plan_steps.h"
 
-/* How many plans of a run, and of how many of them something is refuted. */
+/* Counts the plans of a run, and the plans of which something is refuted. */
 typedef struct verdicts {
   unsigned plans, refuted, lossy, deadlocking, livelocking;
 } verdicts;

@@ -70,7 +70,7 @@ bool reader_is_of_packets(const char *value);
 const ripstop_filter *reader_filter(const ripstop_filter *filter, size_t count, const char *key);
 /* The text that distinguishes two settings of one axis. */
 const char *reader_known(const ripstop_setting *setting);
-/* How many values of an axis are left by the filters; 0: not known before the fabrics are open. */
+/* The number of values that the filters leave of an axis; 0: not known before the fabrics are open. */
 size_t reader_remaining(const ripstop_axis *axis, const ripstop_filter *filter, size_t filters);
 
 /* The one key of `quick:` and --set that is no axis. */

@@ -55,7 +55,7 @@ static const section sections[][6] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", rips
                                                                 {"measure", ripstop_measure_options},
                                                                 {"reaction", ripstop_reconfiguration_options}}};
 
-/* How much of the section's name is that of a section which has the key; 0: it has not. */
+/* The length of the section's name if the section has the key; 0: it has not. */
 static size_t home_in(const section *own, const char *key) {
   const char *inner = strchr(own->name, '.');
   if (inner && !strcmp(inner + 1, key)) return (size_t)(inner - own->name);

@@ -28,7 +28,7 @@ uint32_t ripstop_ib_dump_port(const ripstop_fabric *fabric, uint32_t port);
 uint32_t ripstop_ib_lid_owner(const ripstop_fabric *fabric, uint32_t lid);
 /* The switch with a GUID; RIPSTOP_NONE: there is none. */
 uint32_t ripstop_ib_switch_of(const ripstop_fabric *fabric, uint64_t guid);
-/* How the node describes itself; empty: not at all. */
+/* The node's own description; empty: it has none. */
 const char *ripstop_ib_description(const ripstop_fabric *fabric, uint32_t node);
 /* True if a text, with a port or without, is the description of several nodes; `out` ([RIPSTOP_NAME_MAX]) gets their
  * ids: "S-.., S-..". */

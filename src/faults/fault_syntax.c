@@ -1,4 +1,4 @@
-/* words.c - splits fault files into words and finds the parts that they name. */
+/* fault_syntax.c - splits fault files into words and finds the parts that they name. */
 #include "faults/fault_syntax.h"
 
 #include <stdio.h>

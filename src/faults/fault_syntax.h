@@ -1,5 +1,5 @@
-/* words.h - the tokens of fault files: blank-separated; a '#' at the start of a token opens a comment that ends with
- * the line (inside a token it belongs to the name: parallel links of a graph are "A--B#2"). Between quotes, blanks
+/* fault_syntax.h - the tokens of fault files: blank-separated; a '#' at the start of a token opens a comment that ends
+ * with the line (inside a token it belongs to the name: parallel links of a graph are "A--B#2"). Between quotes, blanks
  * belong to the token, and '@' and '~' to the name. */
 #ifndef RIPSTOP_FAULTS_WORDS_H
 #define RIPSTOP_FAULTS_WORDS_H

@@ -77,9 +77,9 @@ ripstop_planner *ripstop_planner_open(const char *options, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_planner *k = RIPSTOP_NEW(arena, ripstop_planner);
   k->arena = arena;
-  int status = ripstop_options_parse(arena, "keeper", ripstop_planner_options, &k->config, options, err);
+  int status = ripstop_options_parse(arena, "planner", ripstop_planner_options, &k->config, options, err);
   if (!status && k->config.budget > 0 && k->config.sl == BY_PAIR)
-    status = ripstop_fail(err, "keeper: budget is for sl=destination");
+    status = ripstop_fail(err, "planner: budget is for sl=destination");
   if (!status) return k;
   ripstop_arena_free(arena);
   return NULL;

@@ -20,7 +20,7 @@ static inline bool ripstop_work_spend(uint64_t *work, uint64_t cost) {
  * the sum of the squares of degrees. With too little work left it counts nothing, and *work is 0. */
 ripstop_cycles recognised_cycles(const recognised_graph *net, ripstop_cycles *each, uint64_t *work);
 
-/* How many cycles a net has beyond others. */
+/* The number of cycles that a net has beyond others. */
 void recognised_cycles_beyond(const recognised_graph *net, ripstop_cycles others, int64_t *triangles, int64_t *squares,
                               uint64_t *work);
 

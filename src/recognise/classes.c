@@ -387,7 +387,7 @@ void ripstop_product_dims(ripstop_product *p) {
   find_kinds(p);
 }
 
-/* How many edges of a dimension a point has. */
+/* Counts a point's edges in a dimension. */
 uint32_t ripstop_product_degree_in(const ripstop_product *p, uint32_t v, uint32_t d) {
   uint32_t count = 0;
   for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++) count += p->dim[p->arc[i].edge] == d;

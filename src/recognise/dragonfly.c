@@ -164,7 +164,7 @@ static void list_members(dragonfly *d) {
     if (d->index[v] != RIPSTOP_NONE) d->member[(size_t)d->group[v] * d->size + d->index[v]] = v;
 }
 
-/* How many cables there mostly are between two groups. False when too many groups have none between them. */
+/* The most frequent number of cables between two groups. False when too many groups have none between them. */
 static bool count_global(dragonfly *d) {
   uint32_t *between = RIPSTOP_ARRAY(d->net->arena, (size_t)d->groups * d->groups, uint32_t), times[64] = {0};
   for (uint32_t i = 0; i < d->net->cables; i++) {

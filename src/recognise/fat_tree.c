@@ -119,7 +119,7 @@ static bool has_levels(const tree *t) {
 
 static bool is_up(const tree *t, uint32_t lower, uint32_t upper) { return t->level[upper] == t->level[lower] + 1; }
 
-/* How many of a lower switch's upper ones are marked, and how many there are. */
+/* The number of a lower switch's upper switches that are marked, and of all of them. */
 static uint32_t marked_above(const tree *t, uint32_t lower, const uint8_t *mark, uint32_t *all) {
   uint32_t marked = *all = 0;
   for (uint32_t i = t->net->first[lower]; i < t->net->first[lower + 1]; i++) {

@@ -184,7 +184,8 @@ static void find_places(ripstop_product *p) {
 
 /* ------------------------------------------------------------------ order and names */
 
-/* How far apart in number the ends of a dimension's edges usually are: the dimension that runs fastest comes last. */
+/* The usual difference between the numbers of an edge's ends in a dimension: the dimension that runs fastest comes
+ * last. */
 static uint64_t stride(const ripstop_product *p, uint32_t d) {
   uint64_t least = UINT64_MAX;
   for (uint32_t e = 0; e < p->edges; e++)
@@ -270,7 +271,7 @@ static bool are_beside(const ripstop_product *p, const int32_t *a, const int32_t
   return differ == 1 && (p->clique[d] || step == 1 || (p->ring[d] && step == p->size[d] - 1));
 }
 
-/* How many of a point's edges the regular product has. */
+/* Counts a point's edges that the regular product has. */
 static uint32_t fit_at(const ripstop_product *p, uint32_t v, const int32_t *at) {
   uint32_t fits = 0;
   for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++) {

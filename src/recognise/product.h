@@ -71,7 +71,7 @@ void ripstop_product_join(ripstop_product *p, uint32_t one, uint32_t two, bool t
 /* False: too many edges to look at all squares. */
 bool ripstop_product_classes(ripstop_product *p);
 void ripstop_product_dims(ripstop_product *p);
-/* How many edges of a dimension a point has. */
+/* The number of edges of a dimension that a point has. */
 uint32_t ripstop_product_degree_in(const ripstop_product *p, uint32_t v, uint32_t d);
 
 /* ------------------------------------------------------------------ grow.c */

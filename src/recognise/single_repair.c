@@ -16,7 +16,8 @@
 
 enum { CABLES_MAX = RECOGNISED_CABLES_MAX, KEYS = RECOGNISED_KEYS };
 
-/* How many switches of each key the target has beyond the net. A key is a number of cables and whether there are hosts.
+/* The number of switches of each key that the target has beyond the net. A key is a number of cables and whether there
+ * are hosts.
  */
 typedef struct balance {
   int32_t beyond[KEYS];

@@ -93,7 +93,7 @@ static bool is_beyond(ripstop_arena *arena, const ripstop_term *goal, const rips
   return reach_of(goal, &difference).worst > 0;
 }
 
-/* How well `one` holds out against `other` in the goals. */
+/* Compares `one` with `other` in all goals. */
 static ripstop_grade against(ripstop_arena *arena, const ripstop_agreement *agreement, const ripstop_judged_curve *one,
                              const ripstop_judged_curve *other) {
   bool better = false, beyond = true;

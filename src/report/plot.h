@@ -61,7 +61,7 @@ const plot_mark *plot_unbounded_mark(bool too_short);
 /* Some point with runs is. */
 bool plot_has(const ripstop_plot *plot, const plot_mark *mark);
 bool plot_candidates_have(const ripstop_judged_curve *candidate, size_t count, size_t parts, const plot_mark *mark);
-/* How much a given schedule has after the end of all its runs that are done; nothing if that is nothing. */
+/* Says how much of a given schedule comes after the end of all its runs that are done; nothing if that is nothing. */
 void plot_print_late(ripstop_text *out, const ripstop_data *data, const ripstop_setting *schedule);
 /* True if all these runs have one and the same random fault set or schedule. */
 bool plot_is_one_draw(const ripstop_run *const *run, size_t count);
@@ -112,7 +112,7 @@ const char *plot_share_title(const ripstop_figure *figure);
 /* The plot as it is drawn: a CDF lies on its side, all others are unchanged. */
 const ripstop_plot *plot_drawn(ripstop_arena *arena, const ripstop_plot *plot);
 
-/* How gnuplot draws: lengths are in the units of the terminal's size. */
+/* Settings for gnuplot; lengths are in the units of the terminal's size. */
 typedef struct plot_style {
   const char *terminal;         /* with "%zu" where the width goes, and where the height */
   size_t width;                 /* the picture's */

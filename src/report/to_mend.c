@@ -8,14 +8,14 @@
 
 /* The worst effect of any cable between switches at a switch. */
 typedef struct danger {
-  uint64_t parted, worst, on_it;
+  uint64_t disconnected, worst, on_it;
   bool loop;
   double share;
   uint32_t more;
 } danger;
 
 static void fear(danger *d, const ripstop_what_if *e) {
-  if (e->disconnected > d->parted) d->parted = e->disconnected;
+  if (e->disconnected > d->disconnected) d->disconnected = e->disconnected;
   if (e->worst > d->worst) d->worst = e->worst;
   if (e->on_it > d->on_it) d->on_it = e->on_it;
   d->loop |= e->credit_loop;
@@ -45,7 +45,7 @@ static bool is_to_be_mended(const char *what) {
 
 static int first_to_mend(const void *a, const void *b) {
   const what_if_mend *x = a, *y = b;
-  if (x->parted != y->parted) return x->parted > y->parted ? -1 : 1;
+  if (x->disconnected != y->disconnected) return x->disconnected > y->disconnected ? -1 : 1;
   if (x->loop != y->loop) return x->loop ? -1 : 1;
   if (x->worst != y->worst) return x->worst > y->worst ? -1 : 1;
   if (x->share != y->share) return x->share < y->share ? -1 : 1;
@@ -64,15 +64,16 @@ static void each_place(const ripstop_names *names, const ripstop_odds *odds, dan
       const danger *a = &of[node[0]], *b = &of[node[1]], *worse = a->share <= b->share ? a : b;
       if (!list) of[node[0]].more++, of[node[1]].more++;
       if (list)
-        list[*count] = (what_if_mend){.what = odd->what,
-                                      .text = odd->text,
-                                      .where = odd->where[k],
-                                      .parted = a->parted > b->parted ? a->parted : b->parted,
-                                      .loop = a->loop || b->loop,
-                                      .worst = a->worst > b->worst ? a->worst : b->worst,
-                                      .on_it = a->on_it > b->on_it ? a->on_it : b->on_it,
-                                      .share = worse->share,
-                                      .more = worse->more};
+        list[*count] =
+            (what_if_mend){.what = odd->what,
+                           .text = odd->text,
+                           .where = odd->where[k],
+                           .disconnected = a->disconnected > b->disconnected ? a->disconnected : b->disconnected,
+                           .loop = a->loop || b->loop,
+                           .worst = a->worst > b->worst ? a->worst : b->worst,
+                           .on_it = a->on_it > b->on_it ? a->on_it : b->on_it,
+                           .share = worse->share,
+                           .more = worse->more};
       ++*count;
     }
   }

@@ -126,7 +126,7 @@ static void mends(const page *p) {
     const what_if_mend *m = &p->w->mend[i];
     element(p, "<tr><td><code>", m->where, "</code></td><td class=\"plain\">");
     element(p, "", m->what, "</td>");
-    number(p, m->parted);
+    number(p, m->disconnected);
     number(p, m->worst);
     ripstop_text_add(p->out, "<td>%.3g</td></tr>\n", m->share);
   }

@@ -8,7 +8,7 @@
 /* A cable that is not there, or not what it should be, and what the next fault of a cable at its ends would do. */
 typedef struct what_if_mend {
   const char *what, *where, *text; /* the oddity's */
-  uint64_t parted;                 /* pairs that the next failed cable at either end disconnects */
+  uint64_t disconnected;           /* pairs that the next failed cable at either end disconnects */
   bool loop;                       /* after which the repaired tables have a credit loop */
   uint64_t worst;                  /* most paths on a channel after it */
   uint64_t on_it;

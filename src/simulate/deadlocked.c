@@ -13,7 +13,7 @@
 #include "simulate/outqueues.h"
 #include "simulate/run_result.h"
 
-/* How long a protocol may take to become quiet before the queues are filled: cycles of a step, and steps. */
+/* A protocol may take this long to become quiet before the queues are filled: cycles of a step, and steps. */
 enum { SETTLING_STEP = 1000, SETTLING_STEPS = 1000 };
 /* Packet numbers to try until a packet settles on a candidate inside the set. */
 enum { NUMBERS_TRIED = 100000 };

@@ -79,7 +79,7 @@ typedef struct hooks {
   void (*sending)(struct part *part, uint32_t port, struct packet *p);
   /* A head is being granted this output VC of its node. */
   void (*leaving)(struct part *part, const struct queue *q, uint32_t vc);
-  /* How long a head that is granted this output occupies its resources. */
+  /* The cycles for which a head that is granted this output occupies its resources. */
   stay (*occupancy)(struct part *part, const struct queue *q, uint32_t local);
   /* A packet takes a link to an end node that is not its destination. */
   void (*visiting)(struct part *part, uint32_t port);

@@ -6,7 +6,7 @@
 #include "simulate/core.h"
 #include "simulate/values.h"
 
-/* How far a run got. A deadlock leaves a run with fewer measured cycles and whole batches than requested. */
+/* The extent of a run. A deadlock leaves a run with fewer measured cycles and whole batches than requested. */
 typedef struct extent {
   double cycles, node_cycles;
   size_t batches;

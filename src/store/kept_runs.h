@@ -27,7 +27,7 @@ int ripstop_store_put(ripstop_store *store, const ripstop_run *run, const ripsto
  * and nothing; -1: error. */
 int ripstop_store_get(ripstop_store *store, const char *id, ripstop_arena *arena, ripstop_outcome *out,
                       ripstop_error *err);
-/* How many runs there are, of whatever experiment; -1: error. */
+/* The number of runs of all experiments; -1: error. */
 int64_t ripstop_store_count(ripstop_store *store, ripstop_error *err);
 /* granted[i]: the run is not stored, and now claimed for this store, or was before. One transaction for all: some
  * milliseconds. It is a sign of life too. -1: error, and nothing was claimed. */

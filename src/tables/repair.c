@@ -283,7 +283,7 @@ static uint64_t pairs_of_the_dying(repair *r) {
 }
 
 /* True if the failed links between switches disconnect nothing: the ends of each still reach each other. */
-static bool none_parted(repair *r) {
+static bool all_joined(repair *r) {
   const ripstop_fabric *f = r->fabric;
   bool none = !r->ends_die && r->parts.switches == 0;
   for (uint32_t i = 0; i < r->parts.links && none; i++)
@@ -338,7 +338,7 @@ void repair_tear(repair *r, const ripstop_faults *parts, ripstop_what_if *out) {
   if (r->ends_die) out->own = pairs_of_the_dying(r);
   out->on_it = forget_paths(r);
   set_parts(r, false);
-  if (!none_parted(r)) r->disconnected = ripstop_view_disconnected_pairs(r->view);
+  if (!all_joined(r)) r->disconnected = ripstop_view_disconnected_pairs(r->view);
   out->disconnected = r->disconnected - r->old_disconnected;
 }
 

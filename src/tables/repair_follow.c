@@ -84,10 +84,10 @@ static void list_changes(repair *r, const ripstop_repaired *now) {
 
 /* Moves the load of one switch to these tables; subtracts the old paths unless the switch was cut off from the
  * address. Returns how many paths do not arrive. */
-static uint64_t follow_switch(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s, bool parted) {
+static uint64_t follow_switch(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s, bool cut_off) {
   uint64_t paths = repair_sources(r, address, s);
   if (paths == 0) return 0;
-  if (!parted && hops_of(r, address)[s] != RIPSTOP_NONE) load_candidate(r, r->tables, address, s, (uint64_t)0 - paths);
+  if (!cut_off && hops_of(r, address)[s] != RIPSTOP_NONE) load_candidate(r, r->tables, address, s, (uint64_t)0 - paths);
   if (repair_walk(r, tables, address, s) == RIPSTOP_NONE) return paths;
   load_candidate(r, tables, address, s, paths);
   return 0;
@@ -114,7 +114,7 @@ static uint64_t follow_loads(repair *r, const ripstop_forwarding *tables) {
 }
 
 /* Counts ordered pairs of live end nodes without any physical path. */
-static uint64_t count_parted(const repair *r) {
+static uint64_t count_disconnected(const repair *r) {
   uint64_t ends = r->fabric->ends, live = 0;
   for (uint32_t s = 0; s < r->switches; s++) live += r->sources[s];
   return r->disconnected - (ends * (ends - 1) - live * (live - (live > 0)));
@@ -133,7 +133,7 @@ static uint64_t count_changes(const repair *r, const ripstop_repaired *now) {
 void repair_follow(repair *r, const ripstop_repaired *now, ripstop_what_if *out) {
   list_changes(r, now);
   uint64_t unreached = follow_loads(r, now->tables);
-  out->unrouted = unreached > 0 ? unreached - count_parted(r) : 0;
+  out->unrouted = unreached > 0 ? unreached - count_disconnected(r) : 0;
   out->worst = repair_worst(r);
   out->changed = count_changes(r, now);
   r->now = now->tables;

@@ -25,7 +25,7 @@ static bool can_repair(const ripstop_method *method, const ripstop_forwarding *o
   if (method->repair && forwarding_check_simple(old, "repair", err)) return false;
   if (method->repair && ripstop_forwarding_plain(old)) return true;
   ripstop_fail(err,
-               method->repair ? "method %s: the old tables give service levels other lanes than it does (SL2VL)"
+               method->repair ? "method %s: the old tables give service levels other VLs than it does (SL2VL)"
                               : "method %s does not repair tables",
                method->name);
   return false;

@@ -80,7 +80,7 @@ static void check_plan(question *q, const ripstop_plan *plan) {
   check(q, "greatest_waiting_set_of_queues", waiting);
 }
 
-/* How many fields of the case could be checked. */
+/* Counts the fields of the case that could be checked. */
 static uint32_t answer(json_t *line) {
   ripstop_error err;
   ripstop_arena *arena = ripstop_arena_new();

@@ -17,7 +17,7 @@ static void must_open(const char *settings) {
 static uint8_t byte_of(lab_array_kind kind, uint32_t at) { return ((const uint8_t *)lab_array(kind))[at]; }
 static float real_of(lab_array_kind kind, uint32_t at) { return ((const float *)lab_array(kind))[at]; }
 
-/* How many ports send. */
+/* Counts the ports that send. */
 static uint32_t check_moving(void) {
   uint32_t seen = 0;
   for (uint32_t port = 0; port < lab_ports(); port++) {

@@ -56,7 +56,7 @@ static ripstop_campaign_settings settings_for(const ripstop_runs *runs, record *
   return s;
 }
 
-/* How a campaign of these runs ends; its progress comes to `out`. */
+/* Returns the status of a campaign of these runs; its progress comes to `out`. */
 static int run(const ripstop_runs *runs, record *r, ripstop_campaign_progress *out) {
   ripstop_error err = {0};
   const ripstop_campaign_settings settings = settings_for(runs, r);

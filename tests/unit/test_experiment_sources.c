@@ -22,7 +22,7 @@ static void write_sources(int edited) {
   for (int i = 0; i < PARTS; i++) snprintf(hash[i], sizeof hash[i], "%015d%d", i, i == edited);
 }
 
-/* How many of the runs have another name when this source was edited. */
+/* Counts the runs that have another name when this source was edited. */
 static size_t renamed(const char *text, int edited) {
   write_sources(-1);
   ripstop_runs *before = open_runs(text);

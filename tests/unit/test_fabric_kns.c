@@ -395,7 +395,7 @@ static void find_touch(line_case *l) {
           own_link_up(l, a) && own_link_up(l, b) && near_candidate(l, ripstop_kns_router_node(&l->x.t, a), b);
 }
 
-/* How many routers the largest set has that are all in touch. */
+/* The number of routers of the largest connected set. */
 static uint32_t largest(const line_case *l, uint32_t from, uint64_t chosen, uint32_t size) {
   uint32_t best = size;
   for (uint32_t a = from; a < l->x.t.k; a++) {

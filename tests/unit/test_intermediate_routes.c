@@ -189,7 +189,8 @@ static void each_hop(const ripstop_plan *plan, look_at_hop *look, void *context)
     }
 }
 
-/* How often each router is an intermediate node, over all pairs: packets change their channel there, and nowhere else.
+/* Counts how often each router is an intermediate node, over all pairs: packets change their channel there, and nowhere
+ * else.
  */
 static void count_use(const ripstop_fabric *f, const ripstop_head *head, const ripstop_candidate *candidate,
                       void *uses) {

@@ -176,7 +176,7 @@ static void a_budget_is_kept(void **state) {
   close_bench(&b);
   ripstop_error err = {0};
   assert_null(ripstop_planner_open("sl=pair,budget=12", &err));
-  assert_string_equal(err.text, "keeper: budget is for sl=destination");
+  assert_string_equal(err.text, "planner: budget is for sl=destination");
 }
 
 /* Cables of end nodes change nothing, and a switch that comes back finds the entries that were its own. */

@@ -229,20 +229,20 @@ static void paths_share_links_evenly(void **state) {
 
 /* ------------------------------------------------------------------ faults */
 
-static void delivers_where_a_path_is(void *b, void *parted) {
+static void delivers_where_a_path_is(void *b, void *disconnected) {
   ripstop_proof proof = check(b, 2);
   assert_int_equal(proof.lost_pairs_some_choice, proof.disconnected_pairs);
-  *(uint32_t *)parted += proof.disconnected_pairs > 0;
+  *(uint32_t *)disconnected += proof.disconnected_pairs > 0;
 }
 
 /* Both links that a router sends by, or both that it receives by: it reaches no router, or none reaches it. */
 static void two_dead_links_anywhere(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=2,s=2,line=ruft", "intermediate-nodes");
-  uint32_t parted = 0;
+  uint32_t disconnected = 0;
   for (uint32_t count = 0; count <= 2; count++)
-    each_set_of_links(b.fabric, b.view, count, delivers_where_a_path_is, &b, &parted);
-  assert_int_equal(parted, 2 * b.t.routers);
+    each_set_of_links(b.fabric, b.view, count, delivers_where_a_path_is, &b, &disconnected);
+  assert_int_equal(disconnected, 2 * b.t.routers);
   ripstop_arena *arena = ripstop_arena_new();
   const uint32_t *link;
   assert_int_equal(ripstop_smallest_cut(arena, b.fabric, &link), 2);

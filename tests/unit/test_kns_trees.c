@@ -90,19 +90,19 @@ static ripstop_proof check(bed *b, uint32_t intermediates) {
 
 /* ------------------------------------------------------------------ all small sets */
 
-static void delivers_where_a_path_is(void *b, void *parted) {
+static void delivers_where_a_path_is(void *b, void *disconnected) {
   ripstop_proof proof = check(b, 2);
   assert_int_equal(proof.lost_pairs_some_choice, proof.disconnected_pairs);
-  *(uint32_t *)parted += proof.disconnected_pairs > 0;
+  *(uint32_t *)disconnected += proof.disconnected_pairs > 0;
 }
 
 static void two_dead_links_anywhere(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=2,s=2", "intermediate-nodes");
-  uint32_t parted = 0;
+  uint32_t disconnected = 0;
   for (uint32_t count = 0; count <= 2; count++)
-    each_set_of_links(b.fabric, b.view, count, delivers_where_a_path_is, &b, &parted);
-  assert_int_equal(parted, b.t.routers); /* both links of one router */
+    each_set_of_links(b.fabric, b.view, count, delivers_where_a_path_is, &b, &disconnected);
+  assert_int_equal(disconnected, b.t.routers); /* both links of one router */
   close_bed(&b);
 }
 

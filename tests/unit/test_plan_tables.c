@@ -33,7 +33,7 @@ static void stage_close(stage *s) {
   scene_close(s->scene);
 }
 
-/* How often tables have been made in a simulation with a plan as it is; -1: it wants them. */
+/* Counts how often a simulation with a plan as it is has made tables; -1: it needs them. */
 static int made_by_simulation(const stage *s) {
   ripstop_run_result result;
   ripstop_error err;

@@ -167,7 +167,7 @@ static bool drains_for_ever(ripstop_prover *prover, const ripstop_plan *before, 
   return proof.deadlock_free && proof.livelock_free;
 }
 
-/* How many of all sets of so many links drain, when they die and when they return. */
+/* Counts the sets of so many links that drain, when the links fail and when they return. */
 static uint32_t draining_sets(const char *spec, const char *method, uint32_t count, uint32_t *sets) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_fabric *f = history_open(spec);

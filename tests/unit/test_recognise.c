@@ -636,7 +636,7 @@ static void edge_lists_have_slow_cables_and_rails(void **state) {
   ripstop_arena_free(arena);
 }
 
-/* How many oddities of a kind an edge list has; of the first its place and sentence. */
+/* Counts the oddities of a kind in an edge list, and gives the place and sentence of the first. */
 static uint32_t count_odd(const char *list, const char *what, ripstop_arena *arena, const char *first[2]) {
   ripstop_error err = {0};
   ripstop_fabric *f = ripstop_graph_from_text("list", list, strlen(list), &err);

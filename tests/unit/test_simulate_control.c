@@ -30,7 +30,7 @@ static uint32_t link_named(const scene *s, const char *name) {
   return link;
 }
 
-/* How often a node had such an event from a cycle on, with a port or timer (RIPSTOP_NONE: any). */
+/* Counts such events of a node from a cycle on, with a port or timer (RIPSTOP_NONE: any). */
 static uint32_t count(uint32_t node, ripstop_event_kind kind, uint32_t number, uint64_t from, uint64_t to) {
   uint32_t found = 0;
   for (uint32_t i = 0; i < flood_records; i++) {

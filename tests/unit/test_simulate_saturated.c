@@ -28,7 +28,7 @@ static found look(scene *s, uint64_t seed) {
   return f;
 }
 
-/* How many of the seeds are called saturated at that load. */
+/* Counts the seeds that are called saturated at that load. */
 static unsigned called(scene *s, double load) {
   unsigned count = 0;
   s->sim.traffic.load = load;

@@ -382,11 +382,11 @@ static void counts_agree(const ripstop_run_result *r, double packets, const sett
 }
 
 static void same_on_threads(const setting *s, const ripstop_run_result *one) {
-  setting parted = *s;
-  parted.threads = 2;
-  ripstop_run_result many = play(&parted);
+  setting threaded = *s;
+  threaded.threads = 2;
+  ripstop_run_result many = play(&threaded);
   assert_true(many.threads > 1);
-  if (!rows_are_equal(one, &many)) fail_msg("seed %u: other rows with %u threads", (unsigned)s->seed, parted.threads);
+  if (!rows_are_equal(one, &many)) fail_msg("seed %u: other rows with %u threads", (unsigned)s->seed, threaded.threads);
   ripstop_run_result_free(&many);
 }
 

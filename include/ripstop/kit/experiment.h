@@ -54,7 +54,7 @@ typedef struct ripstop_filter {
   const ripstop_setting *const *setting;
 } ripstop_filter;
 
-/* How a figure is drawn: its curves; a field for each curve and x, coloured by its value; or how what `y` names is
+/* Kinds of figures: curves; a field for each curve and x, coloured by its value; or how what `y` names is
  * spread (ripstop_measure_config.spread): the share that has at most so much, or that has more. */
 typedef enum ripstop_figure_kind {
   RIPSTOP_FIGURE_CURVES,
@@ -315,7 +315,7 @@ typedef struct ripstop_prove_config {
 } ripstop_prove_config;
 extern const ripstop_option ripstop_prove_options[];
 
-/* How well a value is to be known: a run goes on until it is (docs/statistics.md). */
+/* The precision that a value must reach: a run goes on until then (docs/statistics.md). */
 typedef enum ripstop_grow { RIPSTOP_GROW_CYCLES, RIPSTOP_GROW_SAMPLES } ripstop_grow;
 extern const char *const ripstop_grow_words[]; /* "cycles", "samples", NULL */
 typedef struct ripstop_precision_config {

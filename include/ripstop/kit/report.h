@@ -111,7 +111,7 @@ typedef enum ripstop_counted {
 enum { RIPSTOP_COUNTED_KINDS = RIPSTOP_COUNTED_FAILS + 1 };
 extern const char *const ripstop_counted_words[]; /* "reproduced", ..., NULL */
 
-/* How a candidate stands to an agreement's terms or to its frontier. */
+/* The relation of a candidate to an agreement's terms or to its frontier. */
 typedef enum ripstop_grade { RIPSTOP_GRADE_YES, RIPSTOP_GRADE_UNSURE, RIPSTOP_GRADE_NO } ripstop_grade;
 extern const char *const ripstop_grade_words[]; /* "yes", "unsure", "no" */
 

@@ -7,7 +7,7 @@
 
 RIPSTOP_BEGIN
 
-/* How fast flows of a transport send (docs/workloads.md, "Congestion"). */
+/* Controls the rates at which flows of a transport send (docs/workloads.md, "Congestion"). */
 typedef enum ripstop_congestion_kind {
   RIPSTOP_CONGESTION_NONE,
   RIPSTOP_CONGESTION_DCQCN,

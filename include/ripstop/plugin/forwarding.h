@@ -45,8 +45,8 @@ typedef struct ripstop_forwarding {
   /* By input port (0: the switch's own packets), output port and level, see ripstop_forwarding_lane; RIPSTOP_LANES or
    * more: the packet is dropped. NULL: the VL is the level modulo `lanes`. */
   uint8_t *lane;
-  size_t *lane_first; /* [switches]: of lane */
-  uint8_t *end_lane;  /* [ends * RIPSTOP_LEVELS]: on the first link; NULL: level % lanes */
+  size_t *lane_first; /* [switches]: the first entry of each in `lane` */
+  uint8_t *end_lane;  /* [ends * RIPSTOP_LEVELS]: the VL on the first link; NULL: the level modulo `lanes` */
   /* InfiniBand's tables have none of these. */
   ripstop_hop_sets *sets; /* [switches]; NULL: no entry has several next hops */
   uint8_t *next_level;    /* the service level after the switch, indexed like `lane`; NULL: packets keep theirs */
@@ -88,7 +88,7 @@ static inline unsigned ripstop_forwarding_level(const ripstop_forwarding *f, uin
 static inline uint32_t ripstop_forwarding_level_rows(const ripstop_forwarding *f) {
   return !f->level ? 0 : f->level_shared ? 1 : f->fabric->ends;
 }
-/* How many addresses are of end nodes; these come first. */
+/* The number of addresses of end nodes; these come first. */
 static inline uint32_t ripstop_forwarding_ends(const ripstop_forwarding *f) {
   uint32_t count = 0;
   while (count < f->addresses && ripstop_is_end(f->fabric, f->node[count])) count++;
@@ -109,7 +109,7 @@ static inline ripstop_next_hop ripstop_forwarding_hop(const ripstop_forwarding *
  * the switch has more sets than an entry can name. */
 int ripstop_forwarding_set_hops(ripstop_forwarding *forwarding, uint32_t address, uint32_t switch_,
                                 const ripstop_next_hop *hops, uint32_t count, ripstop_error *err);
-/* The lane on a switch's output port of a packet that came in on `in`; both ports are local. */
+/* The VL on a switch's output port for a packet that came in on `in`; both ports are local. */
 static inline unsigned ripstop_forwarding_lane(const ripstop_forwarding *f, uint32_t switch_, uint32_t in, uint32_t out,
                                                unsigned level) {
   if (!f->lane) return level % f->lanes;

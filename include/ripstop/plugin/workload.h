@@ -22,7 +22,7 @@ typedef struct ripstop_message {
   ripstop_task send, receive;
 } ripstop_message;
 
-/* How many ranks there are: those that the job was placed on, or all end nodes. */
+/* The number of ranks: those that the job was placed on, or all end nodes. */
 uint32_t ripstop_tasks_ranks(const ripstop_tasks *tasks);
 /* The job has so many, as its file says. -1: it was placed on another number, or there are not so many end nodes. */
 int ripstop_tasks_need(ripstop_tasks *tasks, uint32_t ranks, ripstop_error *err);

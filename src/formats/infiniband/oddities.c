@@ -96,7 +96,7 @@ static void say_again(ripstop_ib_dump *dump) {
   }
 }
 
-/* How others call the node: the first that calls it otherwise than it calls itself. */
+/* The first description that another node gives this one and that differs from its own. */
 static const char *other_name(const ripstop_ib_dump *dump, const ripstop_ib_node *node) {
   for (uint32_t p = node->first; p < node->first + node->ports; p++) {
     uint32_t mate = dump->port[p].mate;

@@ -8,7 +8,7 @@
 
 typedef enum { INJECT_ONE, INJECT_TWO, INJECT_ONE_ADAPTIVE, INJECT_TWO_ADAPTIVE } inject_rule;
 
-/* How control packets travel to the neighbours: on a virtual channel of their own, before packets over the link, or as
+/* Paths of control packets to the neighbours: on a virtual channel of their own, before packets over the link, or as
  * packets of the safe network. */
 typedef enum { PATH_OWN, PATH_LINK, PATH_SAFE } control_path;
 

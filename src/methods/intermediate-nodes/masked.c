@@ -198,7 +198,7 @@ static void set_slab(ripstop_masked_folder *f, uint32_t digit, uint32_t own, uin
 
 /* ------------------------------------------------------------------ the whole table */
 
-/* How a table is made. */
+/* The state while a table is made. */
 typedef struct plan_of_table {
   uint32_t order, slab, entries; /* slab: a digit, or RIPSTOP_NONE */
 } plan_of_table;

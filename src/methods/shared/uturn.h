@@ -110,7 +110,7 @@ int ripstop_uturn_hops(const ripstop_plan *plan, const ripstop_uturn *u, const r
 /* The packet is at a node of its fault-free route. The links of its original path are those of PLAIN and FALL hops from
  * such a node. */
 bool ripstop_uturn_on_original_path(const ripstop_plan *plan, const ripstop_uturn *u, const ripstop_head *head);
-/* How many failed links, at any places, lose no packet. */
+/* The number of failed links, in any places, that lose no packet. */
 uint32_t ripstop_uturn_tolerates(const ripstop_fabric *fabric);
 
 #endif

@@ -15,7 +15,8 @@
 /* The shift of a coordinate in a dimension of `size`. */
 typedef uint32_t ripstop_shift(uint32_t size);
 
-/* How many of the end nodes' coordinates are dimensions of a grid, from coordinate 0 on; 0: the fabric is no grid. */
+/* The number of the end nodes' coordinates that are dimensions of a grid, from coordinate 0 on; 0: the fabric is no
+ * grid. */
 static inline uint32_t ripstop_grid_dimensions(const ripstop_fabric *fabric) {
   if (strcmp(fabric->family->name, "torus") == 0) return fabric->coords;
   static const char *const families[] = {"kns", "mesh", "hyperx"};
