@@ -7,6 +7,7 @@
 
 #include "base/local.h"
 #include "cli/cli.h"
+#include "cli/fabric_files.h"
 #include "cli/json.h"
 #include "cli/table_case.h"
 #include "draw/fabric_picture.h"
@@ -303,7 +304,7 @@ static json_t *json_groups(const ripstop_fabric *f) {
   return out;
 }
 
-static int print_json(const ripstop_fabric *f, const ripstop_recognised *r) {
+static int print_json(const ripstop_fabric *f, const ripstop_recognised *r, const fabric_files *files) {
   uint32_t least, most;
   const census c = take_census(f);
   find_degrees(f, &least, &most);
@@ -325,6 +326,7 @@ static int print_json(const ripstop_fabric *f, const ripstop_recognised *r) {
   for (uint32_t link = 0; link < f->links; link++) json_array_append_new(links, json_link(f, link));
   json_object_set_new(all, "node_list", nodes);
   json_object_set_new(all, "link_list", links);
+  fabric_files_json(files, all);
   ripstop_cli_json_print(all);
   return RIPSTOP_EXIT_OK;
 }
@@ -476,7 +478,7 @@ static int check_directions(const ripstop_fabric *fabric, const char *form, rips
                       form, fabric->spec);
 }
 
-static int show(const ripstop_fabric *fabric, bool links, bool json, bool dot) {
+static int show(const ripstop_fabric *fabric, fabric_files *files, bool links, bool json, bool dot) {
   ripstop_error err = {0};
   int status = RIPSTOP_EXIT_OK;
   if (ripstop_fabric_check(fabric, &err) != 0) return ripstop_cli_fail_work(&err);
@@ -485,17 +487,29 @@ static int show(const ripstop_fabric *fabric, bool links, bool json, bool dot) {
   if (links || dot) return status;
   RIPSTOP_LOCAL_ARENA(arena);
   ripstop_recognised recognised;
+  if (fabric_files_open(files, arena, fabric, &err)) return ripstop_cli_fail(&err);
   ripstop_recognise(fabric, arena, &recognised);
-  if (json)
-    status = print_json(fabric, &recognised);
-  else
-    print_summary(fabric, &recognised);
+  if (json) return print_json(fabric, &recognised, files);
+  print_summary(fabric, &recognised);
+  fabric_files_print(files);
   return status;
+}
+
+/* For other programs: a net file, a picture, or an edge list. */
+static int print_form(const ripstop_fabric *fabric, bool net, bool svg, const picture_flags *p) {
+  ripstop_error err = {0};
+  int status = svg ? 0 : check_directions(fabric, net ? "net" : "edges", &err);
+  if (status == 0)
+    status = net   ? print_net(fabric, p->dead, &err)
+             : svg ? print_svg(fabric, p, &err)
+                   : ripstop_graph_print(fabric, stdout, &err);
+  return status == 0 ? RIPSTOP_EXIT_OK : ripstop_cli_fail(&err);
 }
 
 int ripstop_cmd_fabric(int argc, char **argv) {
   bool links = false, json = false, dot = false, net = false, svg = false, edges = false;
   picture_flags p = {0};
+  fabric_files files = {0};
   const ripstop_flag flags[] = {
       CLI_SWITCH("links", &links, "List the links: name, then node and local port of both sides.",
                  .excludes = "json dot svg edges net"),
@@ -525,29 +539,28 @@ int ripstop_cmd_fabric(int argc, char **argv) {
                   "Of --svg: mark the N pairs of switches with hosts that --set disconnects or reroutes, or that share "
                   "the busiest links.",
                   .most = PICTURE_PAIRS_MOST, .needs = "svg"),
+      FABRIC_FILES_FLAGS(files),
       {0},
   };
   const ripstop_usage usage = {.command = "fabric",
                                .arguments = "SPEC",
                                .summary = "Shows what a fabric is made of, and checks it.",
                                .at_least = 1,
-                               .at_most = 1,
+                               .at_most = RIPSTOP_CLI_VALUES,
                                .flags = flags,
                                .more = list_families};
-  const char *spec;
+  const char *argument[RIPSTOP_CLI_VALUES];
+  unsigned count;
   ripstop_error err = {0};
-  int status = ripstop_cli_parse(&usage, argc, argv, &spec, NULL);
+  int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
+  if (fabric_files_take(&files, argument, count, &err)) return ripstop_cli_fail(&err);
+  ripstop_fabric *fabric = ripstop_fabric_open(argument[0], &err);
   if (fabric == NULL) return ripstop_cli_fail(&err);
-  status = net || edges ? check_directions(fabric, net ? "net" : "edges", &err) : 0;
-  if ((net || svg || edges) && !status)
-    status = net   ? print_net(fabric, p.dead, &err)
-             : svg ? print_svg(fabric, &p, &err)
-                   : ripstop_graph_print(fabric, stdout, &err);
-  else if (!status)
-    status = show(fabric, links, json, dot);
-  if ((net || svg || edges) && status != 0) status = ripstop_cli_fail(&err);
+  if (net || svg || edges)
+    status = print_form(fabric, net, svg, &p);
+  else
+    status = show(fabric, &files, links, json, dot);
   ripstop_fabric_free(fabric);
   return status;
 }

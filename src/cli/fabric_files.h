@@ -1,0 +1,63 @@
+/* fabric_files.h - what other files say about the parts of a fabric, for `ripstop fabric`: counters of its ports.
+ *
+ * Each answer is opened once, and then printed as text or added to the command's JSON object. */
+#ifndef RIPSTOP_CLI_FABRIC_FILES_H
+#define RIPSTOP_CLI_FABRIC_FILES_H
+
+#include <jansson.h>
+
+#include "cli/cli.h"
+#include "formats/infiniband/cable_errors.h"
+#include "ripstop/kit/judge.h"
+
+/* ------------------------------------------------------------------ shared by all answers */
+
+/* The dump that a fabric was made of. NULL: it is of another family, and the error says that the option needs one. */
+const ripstop_ib_dump *fabric_files_dump(const ripstop_fabric *fabric, const char *option, ripstop_error *err);
+/* Reads a file, and unpacks it if gzip packed it. */
+int fabric_files_read(ripstop_arena *arena, const char *path, const char **text, size_t *length, ripstop_error *err);
+/* "leaf-02/P21": how people name an end of a cable; its id where it has no description. In the arena. */
+const char *fabric_files_end(ripstop_arena *arena, const ripstop_ib_dump *dump, uint32_t port);
+
+/* ------------------------------------------------------------------ --counters: which cable to replace first */
+
+typedef struct fabric_counters {
+  ripstop_arena *arena;
+  const ripstop_fabric *fabric;
+  const ripstop_ib_dump *dump;
+  ib_replace_first found;
+  bool differences;     /* counters of an earlier time were subtracted */
+  const uint64_t *load; /* [ports of the fabric]: paths that leave there if all take shortest paths */
+  const ripstop_leaf *leaf;
+  uint32_t leaves;
+} fabric_counters;
+
+int fabric_counters_open(fabric_counters *c, ripstop_arena *arena, const ripstop_fabric *fabric,
+                         const ripstop_cli_values *now, const ripstop_cli_values *before, ripstop_error *err);
+void fabric_counters_print(const fabric_counters *c);
+void fabric_counters_json(const fabric_counters *c, json_t *all);
+
+/* ------------------------------------------------------------------ all of them */
+
+/* The files of the command line, and what they say about the fabric. Zero-initialise. */
+typedef struct fabric_files {
+  ripstop_cli_values counter_files, earlier_files;
+  fabric_counters counters; /* only with counter_files */
+} fabric_files;
+
+#define FABRIC_FILES_FLAGS(files)                                                                                \
+  CLI_TEXTS("counters", "FILE", &(files).counter_files,                                                          \
+            "Error counters that ibqueryerrors, perfquery, ibdiagnet or Prometheus printed: list the cables to " \
+            "replace first; more files may follow.",                                                             \
+            .excludes = "links dot svg edges net"),                                                              \
+      CLI_TEXTS("counters-before", "FILE", &(files).earlier_files,                                               \
+                "Counters of an earlier time: only what was added since counts; may be given again.",            \
+                .needs = "counters")
+
+/* The command's arguments: the fabric, and behind it more files of --counters. */
+int fabric_files_take(fabric_files *files, const char *const *argument, unsigned count, ripstop_error *err);
+int fabric_files_open(fabric_files *files, ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_error *err);
+void fabric_files_print(const fabric_files *files);
+void fabric_files_json(const fabric_files *files, json_t *all);
+
+#endif
