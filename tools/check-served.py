@@ -122,7 +122,7 @@ def main():
         for row in bad[:3]:
             print(f'{o.fabric}, {method}: differs: {json.dumps(row)[:300]}')
         joined = sum(lost == 0 for _, lost in truth[:-2])
-        print(f'{o.fabric}, {method}: {joined} of {o.sets} sets of {dead} dead links leave all joined, cut {len(cut)}: '
+        print(f'{o.fabric}, {method}: {joined} of {o.sets} sets of {dead} failed links leave all joined, cut {len(cut)}: '
               f'{"as counted" if not bad else "DIFFERS"}')
     return 1 if wrong else 0
 

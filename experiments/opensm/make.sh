@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the net and the tables beside it anew: stock OpenSM (3.3.23) on ibsim, whole and without one cable. The tables are
+# Makes the net and the tables beside it again: stock OpenSM (3.3.23) on ibsim, whole and without one cable. The tables are
 # the same lines as long as OpenSM is the same.
 set -eu
 cd "$(dirname "$0")"

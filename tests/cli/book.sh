@@ -7,8 +7,8 @@ hasnt() { grep -qF -- "$1" "$2" && complain "$2 has '$1'"; }
 mkdir -p experiments/deep
 cat >experiments/papers.yaml <<'END'
 papers:
-  - {number: "007", key: nets, title: On <Nets>, source: "A. Nobody, 1999", places: [Figure 1, Figure 12, Table 1]}
-  - {number: "008", key: others, title: On what no experiment here is about, source: "A. Nobody, 2000", places: [Figure 1]}
+  - {number: "007", key: nets, title: On <Nets>, source: "A. Author, 1999", places: [Figure 1, Figure 12, Table 1]}
+  - {number: "008", key: others, title: On what no experiment here is about, source: "A. Author, 2000", places: [Figure 1]}
 END
 # experiment FILE PLACE PUBLISHED FINDING: the packets that updown loses with one failed link.
 experiment() {

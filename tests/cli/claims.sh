@@ -8,8 +8,8 @@ has() { grep -qF -- "$1" "$2" || complain "$2 has no '$1': $(cat "$2")"; }
 mkdir -p e/deep
 cat >e/papers.yaml <<'END'
 papers:
-  - {number: "007", key: nets, title: On Nets, source: "A. Nobody, 1999", places: [Figure 1, Figure 12, Table 1]}
-  - {number: "008", key: more, title: More Nets, source: "A. Nobody, 2000", places: [Figure 2]}
+  - {number: "007", key: nets, title: On Nets, source: "A. Author, 1999", places: [Figure 1, Figure 12, Table 1]}
+  - {number: "008", key: more, title: More Nets, source: "A. Author, 2000", places: [Figure 2]}
 END
 
 # experiment FILE CLAIM-LINES...: updown without failed links carries its load; with all three of a switch failed it
@@ -35,7 +35,7 @@ END
 
 experiment e/deep/a.yaml \
   '{id: none, says: nothing is lost, place: Figure 12b, figure: lost, measure: {value: 0}, compare: at-most, published: 0}' \
-  '{id: all, says: nothing is lost with a dead link, place: Table 1, figure: lost, measure: {value: 1}, compare: at-most,
+  '{id: all, says: nothing is lost with a failed link, place: Table 1, figure: lost, measure: {value: 1}, compare: at-most,
      published: 0, finding: differs, cause: unexplained, why: "updown knows one way down", chosen: after}' \
   '{id: theorem, says: nothing is lost, place: Theorem 3, reading: "(5)", paper: "008", figure: lost, measure: {value: 0},
      published: 0, finding: cannot be told, why: the text is silent}' \

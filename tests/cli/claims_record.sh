@@ -23,7 +23,7 @@ bare() { sed -e "$1" -e '/"digest": /d' "${2:-second.json}"; }
 mkdir e
 cat >e/papers.yaml <<'END2'
 papers:
-  - {number: "007", key: nets, title: On Nets, source: "A. Nobody, 1999", places: [Figure 1, Table 1]}
+  - {number: "007", key: nets, title: On Nets, source: "A. Author, 1999", places: [Figure 1, Table 1]}
 END2
 cat >e/a.yaml <<'END2'
 fabric: kary-ntree:k=2,n=2

@@ -25,7 +25,7 @@ sed -n '/<ol>/,/<\/ol>/s/^<li>\(.*\)<\/li>$/\1/p' out/dead.html | sed 's/&gt;/>/
 circle list
 [ "$(wc -l <list)" -eq "$(grep -o ' holds ' <<<"$(sed -n '/<pre class="wrap">/,/<\/pre>/p' out/dead.html)" | wc -l)" ] || complain "the list is not the witness"
 sed -n '/<h2>A deadlock/,/<\/figure>/p' out/dead.html >figure
-grep -q "<title>dead: 2.5/0</title>" figure || complain "the dead link is not drawn"
+grep -q "<title>dead: 2.5/0</title>" figure || complain "the failed link is not drawn"
 grep -c "stroke='#c1121f'" figure | grep -qx "$(wc -l <list)" || complain "not every queue is an arrow"
 sed -nE "s/.*font-size='14'.*>([0-9]+)<\/text>/\1/p" figure | sort -n | diff - <(seq "$(wc -l <list)") || complain "numbers of the circle"
 
