@@ -1,6 +1,6 @@
-/* opensm-dor.c - the tables that OpenSM's engine `dor` writes: of shortest candidates those to the neighbour at the
- * lowest port, spread over the cables to it (methods/shared/opensm.h). On meshes that are cabled dimension by dimension
- * that is dimension order; it is one dimension after the other nowhere else, and rings have cycles of waiting. */
+/* opensm-dor.c - the tables that OpenSM's engine `dor` writes: the shortest paths over the neighbour at the lowest
+ * port, spread over the cables to it (methods/shared/opensm.h). On meshes that are cabled dimension by dimension the
+ * paths are in dimension order, elsewhere in none. On rings packets can wait for each other in a cycle. */
 #include "methods/shared/entries.h"
 #include "methods/shared/opensm.h"
 
@@ -35,7 +35,7 @@ static const ripstop_repairs repairs = {open_repairs, ripstop_opensm_repairs_fol
 const ripstop_method ripstop_method_opensm_dor = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "opensm-dor",
-    .summary = "any fabric: the tables that OpenSM's engine dor writes, shortest ways by the lowest port",
+    .summary = "any fabric: the tables that OpenSM's engine dor writes, shortest paths by the lowest port",
     .source = "OpenSM 3.3.23 (docs/methods/opensm-dor.md)",
     .options = options,
     .losses = ripstop_entries_losses,

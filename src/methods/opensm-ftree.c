@@ -1,12 +1,12 @@
 /* opensm-ftree.c - the tables that OpenSM's engine `ftree` writes for fat trees: up and then down, each cable given as
- * many addresses as its neighbours. docs/methods/opensm-ftree.md has what it does in words.
+ * many addresses as its neighbours. docs/methods/opensm-ftree.md describes it in words.
  *
- * Switches have ranks, 0 at the roots, and an index each: digits, of which neighbours share all but one. Cables to one
- * neighbour are a group. For each adapter, leaf after leaf in the order of indices, the engine goes up from its leaf:
- * at each switch over the group that has been taken least, and from there down to all that has no entry yet, each time
- * over the cable that has been taken least. Over the other groups it goes up after that, for whom is left. Leaves with
- * fewer adapters than others are given as many addresses that nobody has, so that cables are shared as if all were
- * full. */
+ * Switches have ranks, 0 at the roots. Each has an index: digits, of which neighbours share all but one. Cables to one
+ * neighbour are a group. The engine takes the adapters leaf by leaf in the order of indices and goes up from the leaf.
+ * At each switch it goes up over the group that has been taken least, and from there down to every switch without an
+ * entry, each time over the cable that has been taken least. Then it goes up over the other groups, for the switches
+ * that are left. A leaf with fewer adapters than others is given dummy addresses, so that cables are shared as if every
+ * leaf were full. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ static const ripstop_option options[] = {RIPSTOP_OPENSM_ROOTS_OPTIONS, {0}};
 
 /* The cables to one neighbour. */
 typedef struct group {
-  uint32_t to, first, count; /* of ftree.channel */
-  uint32_t taken;            /* addresses whose first way it was on */
+  uint32_t to, first, count; /* range of ftree.channel */
+  uint32_t taken;            /* addresses whose first path it was on */
 } group;
 
 typedef struct ftree {
@@ -38,9 +38,9 @@ typedef struct ftree {
   uint32_t *given;     /* [channels]: addresses */
   uint32_t *order;     /* [groups]: scratch: those of a switch, least taken first */
   ripstop_forwarding *tables;
-  uint32_t address, *seen, turn; /* address: RIPSTOP_NONE: of none; seen[s] == turn: it has an entry, */
-  uint32_t *far, *by;            /* so many hops away, given by this channel from the switch that it leads to; */
-  bool *counted;                 /* whether that was counted */
+  uint32_t address, *seen, turn; /* address: RIPSTOP_NONE: a dummy; seen[s] == turn: s has an entry, */
+  uint32_t *far, *by;            /* which is so many hops from the address, and was set over this channel; */
+  bool *counted;                 /* given[by] counts it */
 } ftree;
 
 /* ------------------------------------------------------------------ ranks */
@@ -127,7 +127,7 @@ static void fill_groups(ftree *t, uint32_t s) {
   }
 }
 
-/* Of each switch those upwards first, in the order of ports. */
+/* Makes the groups of each switch: upward ones first, in the order of ports. */
 static void make_groups(ftree *t) {
   const ripstop_opensm *net = &t->net;
   uint32_t groups = 0;
@@ -158,7 +158,7 @@ static int differ(const ftree *t, ripstop_error *err, const char *what, uint32_t
                       name, own, what, than, others);
 }
 
-/* Where nobody names roots all switches of a rank must be alike. */
+/* Without a file of roots all switches of a rank must be alike. */
 static int check_alike(const ftree *t, ripstop_arena *scratch, ripstop_error *err) {
   uint32_t *like = RIPSTOP_ARRAY(scratch, t->leaf_rank + 1, uint32_t);
   memset(like, 0xFF, (t->leaf_rank + 1) * sizeof *like);
@@ -197,8 +197,8 @@ static uint32_t *find_index(const ftree *t, const indices *all, const uint16_t *
   return &all->place[at];
 }
 
-/* A neighbour's index is that of where it was found from, but for its rank and the digit of the lower one of the two:
- * there it has the least that no other has. */
+/* A neighbour gets the index of the switch from which it was found, with its own rank. The digit of the lower of the
+ * two gets the least value that makes the index unique. */
 static void take_index(ftree *t, indices *all, uint32_t from, uint32_t s) {
   uint16_t *digit = digits_of(t, s);
   uint32_t lower = t->rank[s] > t->rank[from] ? t->rank[s] : t->rank[from], *place;
@@ -286,7 +286,7 @@ static int find_indices(ftree *t, ripstop_arena *scratch, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ candidates */
 
-/* Groups of a switch, those that are least taken first: of equal ones the lower index. */
+/* Groups of a switch, least taken first; ties go to the lower index. */
 static const uint32_t *least_taken(ftree *t, uint32_t first, uint32_t end) {
   uint32_t *order = t->order + first;
   for (uint32_t g = first; g < end; g++) {
@@ -312,13 +312,13 @@ static void set_entry(ftree *t, uint32_t channel, uint32_t far, bool counted) {
     ripstop_forwarding_set(t->tables, t->address, t->net.graph.node[s], t->net.graph.local[t->net.graph.back[channel]]);
 }
 
-/* Of a way: on the first one of an adapter up, and all that is gone down from it, groups are counted, and cables up;
- * cables down are everywhere but behind the other ways from a leaf. */
+/* Counting of one step. `first`: it is on the first path of an adapter, or goes down from there, so groups and cables
+ * up are counted. `counts`: cables down are counted, which holds everywhere but behind the other groups of a leaf. */
 typedef struct how {
   bool first, counts;
 } how;
 
-/* Down from a switch to all that has no entry yet, but for the one that it was come from. */
+/* Goes down from a switch to every switch without an entry, except `from`. */
 static void go_down(ftree *t, uint32_t s, uint32_t from, uint32_t far, how h) {
   const uint32_t *list = least_taken(t, t->down[s], t->up[s + 1]);
   for (uint32_t i = 0; i < t->up[s + 1] - t->down[s]; i++) {
@@ -332,8 +332,7 @@ static void go_down(ftree *t, uint32_t s, uint32_t from, uint32_t far, how h) {
   }
 }
 
-/* A switch that is so many hops away is left as it is, unless it was given a longer way from above: that is taken back.
- */
+/* A switch keeps its entry unless that is longer than `far` hops. A longer one came from above and is taken back. */
 static bool is_left(ftree *t, uint32_t s, uint32_t far) {
   if (t->seen[s] != t->turn) return false;
   if (t->far[s] <= far) return true;
@@ -341,7 +340,7 @@ static bool is_left(ftree *t, uint32_t s, uint32_t far) {
   return false;
 }
 
-/* Up from a switch that is so many hops away, over all groups. */
+/* Goes up from a switch that is `far` hops away, over all groups. */
 static void go_up(ftree *t, uint32_t s, uint32_t from, uint32_t far, how h) {
   go_down(t, s, from, far, h);
   const uint32_t *list = least_taken(t, t->up[s], t->down[s]);
@@ -411,7 +410,7 @@ static void make_arrays(ftree *t, ripstop_arena *arena) {
   t->counted = RIPSTOP_ARRAY(arena, switches, bool);
 }
 
-/* Everything but the tables. -1: the engine refuses the view. */
+/* Makes everything but the tables. -1: the engine refuses the view. */
 static int look(ftree *t, const ripstop_opensm_roots *roots, const ripstop_view *view, ripstop_arena *arena,
                 ripstop_error *err) {
   *t = (ftree){.address = RIPSTOP_NONE};
@@ -425,8 +424,8 @@ static int look(ftree *t, const ripstop_opensm_roots *roots, const ripstop_view 
   return find_indices(t, arena, err);
 }
 
-/* Whether every leaf has an entry for every adapter. Where nobody names roots OpenSM takes some fabrics for fat trees
- * that are none, and leaves pairs out. */
+/* Every leaf has an entry for every adapter. Without a file of roots OpenSM takes some fabrics for fat trees that are
+ * none, and leaves pairs out. */
 static bool reaches_all(const ftree *t) {
   const ripstop_view *v = t->net.graph.view;
   for (uint32_t end = 0; end < v->fabric->ends; end++)
@@ -435,7 +434,7 @@ static bool reaches_all(const ftree *t) {
   return true;
 }
 
-/* NULL: it refuses the view. */
+/* NULL: the engine refuses the view. */
 static ripstop_forwarding *route(const ripstop_opensm_roots *roots, const ripstop_view *view, ripstop_arena *arena,
                                  ripstop_error *err) {
   const ripstop_fabric *f = view->fabric;
@@ -448,14 +447,14 @@ static ripstop_forwarding *route(const ripstop_opensm_roots *roots, const ripsto
     tables = t.tables = ripstop_forwarding_in(arena, f, node, f->nodes);
     route_all(&t);
     if (roots->count == 0 && !reaches_all(&t)) {
-      refuse(err, "this is no fat tree: ways up and then down do not join all adapters (roots=FILE)");
+      refuse(err, "this is no fat tree: paths up and then down do not join all adapters (roots=FILE)");
       tables = NULL;
     }
   }
   return tables;
 }
 
-/* Whether the fabric without faults is one for the engine. Then OpenSM, which it refuses later, goes on with minhop. */
+/* The engine accepts the fabric without faults. When it refuses a later state OpenSM falls back to minhop. */
 static bool was_tree(const ripstop_opensm_roots *roots, const ripstop_fabric *fabric) {
   ripstop_error ignored;
   RIPSTOP_LOCAL_ARENA(arena);

@@ -1,6 +1,6 @@
-/* opensm-minhop.c - the tables that OpenSM's engine `minhop` writes, its default and what it falls back to: shortest
- * candidates, each address over the port that the fewest have been given before (methods/shared/opensm.h). Nothing
- * keeps packets from waiting for each other in a cycle. */
+/* opensm-minhop.c - the tables that OpenSM's engine `minhop` writes, its default, to which other engines fall back:
+ * shortest paths, each address over the port that the fewest addresses have been given before
+ * (methods/shared/opensm.h). Packets can wait for each other in a cycle. */
 #include "methods/shared/entries.h"
 #include "methods/shared/opensm.h"
 
@@ -26,7 +26,7 @@ static const ripstop_repairs repairs = {open_repairs, ripstop_opensm_repairs_fol
 const ripstop_method ripstop_method_opensm_minhop = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "opensm-minhop",
-    .summary = "any fabric: the tables that OpenSM's default engine writes, shortest ways",
+    .summary = "any fabric: the tables that OpenSM's default engine writes, shortest paths",
     .source = "OpenSM 3.3.23 (docs/methods/opensm-minhop.md)",
     .options = options,
     .losses = ripstop_entries_losses,

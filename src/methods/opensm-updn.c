@@ -1,9 +1,9 @@
-/* opensm-updn.c - the tables that OpenSM's engine `updn` writes: no way goes up again after down, away from roots that
- * a file names or that it finds by itself; of such candidates those with the fewest hops (methods/shared/opensm.h).
+/* opensm-updn.c - the tables that OpenSM's engine `updn` writes: no path goes up again after it went down. Roots come
+ * from a file or are found. Of these paths the engine takes those with the fewest hops (methods/shared/opensm.h).
  *
- * Its search remembers one direction of each switch, that in which it was put into the queue, though it can be reached
- * in both, so what it counts is not always the length of a way that keeps the rule. Its tables may have cycles of
- * waiting after all, or leave pairs out, and these are the same. */
+ * Its search remembers one direction of each switch, the one in which the switch entered the queue, though a switch can
+ * be reached in both. So its count is not always the length of a path that keeps the rule. Its tables may have cycles
+ * of waiting after all, or leave pairs out, and so do these. */
 #include <string.h>
 
 #include "methods/shared/entries.h"
@@ -12,16 +12,16 @@
 
 static const ripstop_option options[] = {RIPSTOP_OPENSM_ROOTS_OPTIONS, {0}};
 
-enum { BARS = 64 }; /* of the histogram: the longest paths that OpenSM counts */
+enum { BARS = 64 }; /* bars of the histogram: OpenSM counts no longer paths */
 
 typedef struct updn {
   uint32_t *rank; /* [switches]: channels from the nearest root */
   uint32_t *queue;
   bool *queued, *downwards; /* [switches]: in the queue; how it was reached */
-  /* While the first state of many is got to know, else NULL: for each destination switch a bit for each channel,
-   * whether a step over it led anywhere, see step(). */
+  /* Filled in the first state of many, else NULL: for each destination switch a bit for each channel. The bit is set
+   * if a step over the channel led anywhere, see step(). */
   uint8_t *led;
-  size_t led_bytes; /* of a destination */
+  size_t led_bytes; /* bytes of one destination */
 } updn;
 
 /* ------------------------------------------------------------------ roots */
@@ -84,7 +84,7 @@ static void rank_switches(const ripstop_opensm *net, updn *u) {
 
 /* ------------------------------------------------------------------ hops */
 
-/* From one switch to a neighbour, by rank, and by GUID where that is equal; roots are all above each other. */
+/* Compares ranks, then GUIDs. Roots are all above each other. */
 static bool leads_down(const ripstop_opensm *net, const updn *u, uint32_t from, uint32_t to) {
   if (u->rank[from] != u->rank[to]) return u->rank[from] < u->rank[to];
   return u->rank[from] != 0 && net->guid[from] <= net->guid[to];
@@ -95,10 +95,10 @@ typedef struct search {
   updn *u;
   uint8_t *hop, *least;
   uint32_t head, waiting;
-  uint8_t *led; /* see updn; NULL: nobody wants to know */
+  uint8_t *led; /* see updn; NULL: not recorded */
 } search;
 
-/* Whether it was not there yet. */
+/* Returns true if the switch was not there yet. */
 static bool wait_in_queue(search *s, uint32_t switch_, bool downwards) {
   if (s->u->queued[switch_]) return false;
   s->u->queued[switch_] = true;
@@ -115,8 +115,8 @@ static uint32_t next_in_queue(search *s) {
   return switch_;
 }
 
-/* Backwards over a channel: what is one step nearer tells its neighbour. A step leads somewhere when that brings the
- * neighbour nearer or into the queue; another one is as if the channel were not there, but for the hops over it. */
+/* Steps backwards over a channel: a switch that is one hop nearer updates its neighbour. A step leads somewhere if it
+ * brings the neighbour nearer or into the queue. Any other step changes only the hops over the channel. */
 static void step(search *s, uint32_t from, uint32_t channel, bool downwards) {
   uint32_t to = s->net->graph.to[channel], back = s->net->graph.back[channel];
   bool down = leads_down(s->net, s->u, from, to);
@@ -143,7 +143,7 @@ static void count_hops(const ripstop_opensm *net, void *engine, uint32_t to, uin
   }
 }
 
-/* Whether the ranks are the same and no step over what died led to a switch that lives. */
+/* The ranks are the same, and no step over a channel that failed led to a switch that is up. */
 static bool stays(const ripstop_opensm *net, const void *engine, uint32_t to) {
   const updn *now = engine, *then = net->kept->engine;
   const uint8_t *led = then->led + to * then->led_bytes;
@@ -179,7 +179,7 @@ static bool had_roots(const ripstop_opensm *net, const ripstop_opensm_roots *roo
   return had;
 }
 
-/* Where faults have taken all roots, OpenSM goes on with minhop. */
+/* OpenSM falls back to minhop when faults have taken all roots. */
 static ripstop_answer fall_back(const ripstop_opensm *net, const ripstop_opensm_roots *roots, updn *u,
                                 ripstop_arena *arena, ripstop_opensm_rules *out, ripstop_error *err) {
   *out = (ripstop_opensm_rules){.hops = ripstop_opensm_shortest, .stays = ripstop_opensm_as_far, .engine = u->queue};

@@ -29,16 +29,16 @@ static int by_guid(const void *a, const void *b) {
   return (x->node > y->node) - (x->node < y->node);
 }
 
-/* To `node` [switches of the fabric] the live switches, to `guid` their GUIDs. Returns their number. */
+/* Writes the live switches to `node` [switches of the fabric], their GUIDs to `guid`. Returns their number. */
 static uint32_t list_switches(const ripstop_view *view, uint32_t *node, uint64_t *guid, ripstop_arena *arena) {
   const ripstop_fabric *f = view->fabric;
   named *list = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(f), named);
   uint32_t switches = 0;
   for (uint32_t n = f->ends; n < f->nodes; n++) {
-    ib_subnet_node told;
+    ib_subnet_node found;
     if (!view->node_up[n]) continue;
-    ib_subnet_node_of(f, n, &told);
-    list[switches++] = (named){.guid = turn(told.guid), .node = n};
+    ib_subnet_node_of(f, n, &found);
+    list[switches++] = (named){.guid = turn(found.guid), .node = n};
   }
   qsort(list, switches, sizeof *list, by_guid);
   for (uint32_t s = 0; s < switches; s++) node[s] = list[s].node, guid[s] = turn(list[s].guid);
@@ -80,7 +80,7 @@ void ripstop_opensm_shortest(const ripstop_opensm *net, void *engine, uint32_t t
   }
 }
 
-/* Whether some live channel still leads from a switch to one that was a hop nearer. */
+/* Some live channel still leads from the switch to one that was a hop nearer. */
 static bool leads_nearer(const ripstop_opensm *net, const uint8_t *least, uint32_t s) {
   for (uint32_t c = net->graph.out_first[s]; c < net->graph.out_first[s + 1]; c++)
     if (net->live[c] && least[net->graph.to[c]] + 1 == least[s]) return true;
@@ -107,7 +107,7 @@ typedef struct work {
   ripstop_forwarding *tables;
   uint32_t *given; /* [channels]: addresses of adapters */
   uint8_t *hop, *least;
-  uint32_t turn;   /* of the switch at hand */
+  uint32_t turn;   /* number of the present destination switch */
   uint32_t *found; /* [switches]: the turn in which the best channels were looked for */
   uint32_t *many;  /* [switches]: how many these are, */
   uint32_t *best;  /* [channels]: from the first channel of the switch on: with the fewest hops to the switch at hand */

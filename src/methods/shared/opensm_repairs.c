@@ -1,18 +1,18 @@
-/* opensm_repairs.c - what an engine of OpenSM writes after each of many faults (opensm.h), by differences from the
- * state in which it was opened.
+/* opensm_repairs.c - the tables that an engine of OpenSM writes after each of many faults (opensm.h), by differences
+ * from the state in which it was opened.
  *
- * Switches and channels keep their numbers; dead channels are marked. Hops are counted again only to switches to which
- * the engine says that they change, its `stays`. A switch is touched when one of its channels died, or when others of
- * them have the fewest hops to some switch than before. Which ports it gives depends on its own channels and on the
- * order of addresses alone, so all others write what they wrote; a touched one goes through all addresses again.
+ * Switches and channels keep their numbers; failed channels are marked. Hops are counted again only to switches to
+ * which they change (the engine's `stays`). A switch is touched when one of its channels failed, or when the set of its
+ * channels with the fewest hops to some switch has changed. Its ports depend only on its own channels and on the order
+ * of addresses. So a touched switch goes through all addresses again, and every other switch writes what it wrote.
  *
- * Invariant: `tables` are those of the first state, but for the entries in `log`, which knows the ports before. */
+ * Invariant: `tables` are those of the first state, but for the entries in `log`, which has the ports before. */
 #include <string.h>
 
 #include "methods/shared/opensm_ports.h"
 #include "tables/entry_log.h"
 
-/* An address of an adapter, or after them that of a switch, in the order in which ports are given. */
+/* The address of an adapter or, after all of these, of a switch, in the order in which ports are given. */
 typedef struct place {
   uint32_t address, to; /* to: the switch */
 } place;
@@ -21,7 +21,7 @@ typedef struct repairs {
   ripstop_opensm_engine *engine;
   const void *config;
   const ripstop_forwarding *old;
-  ripstop_arena *arena, *scratch; /* scratch: of the present state */
+  ripstop_arena *arena, *scratch; /* scratch: memory of the present state */
   /* The first state. */
   ripstop_opensm_rules first;
   uint8_t *least, *hop; /* [switches * switches], [switches * channels]: to each switch */
@@ -172,7 +172,7 @@ void ripstop_opensm_repairs_close(void *kept) {
   ripstop_arena_free(r->arena);
 }
 
-/* ------------------------------------------------------------------ what has died */
+/* ------------------------------------------------------------------ failures */
 
 static bool is_alive(const repairs *r, uint32_t p) {
   const ripstop_view *v = r->net.graph.view;
@@ -211,7 +211,7 @@ static void count_again(repairs *r, uint32_t to) {
   r->hop_now[to] = hop;
 }
 
-/* Whether other channels of a switch have the fewest hops to another than before; dead ones aside. */
+/* The set of a switch's channels with the fewest hops to `to` has changed, apart from failed ones. */
 static bool has_others(const repairs *r, uint32_t s, uint32_t to) {
   const ripstop_opensm *net = &r->net;
   const uint8_t *was = r->hop + (size_t)to * net->graph.channels, *is = r->hop_now[to];
@@ -240,7 +240,7 @@ static void find_moved(repairs *r) {
   }
 }
 
-/* Where ports were chosen by how many were given before, those of others matter that are gone. */
+/* Ports that were chosen by earlier ones depend on end nodes that are gone, too. */
 static void find_touched(repairs *r) {
   for (uint32_t s = 0; s < r->net.graph.switches; s++) r->touched[s] = r->fewer && r->chooses[s];
   for (uint32_t i = 0; i < r->kept.deads; i++) r->touched[r->net.graph.to[r->net.graph.back[r->dead[i]]]] = 1;
