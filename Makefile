@@ -1,4 +1,4 @@
-# A thin door on the CMake presets (CMakePresets.json): the words below are what one types most.
+# The commands that one types most. Each runs a CMake preset (CMakePresets.json) or a script of tools/.
 #
 #   make          build build/ripstop              make asan    the whole suite under sanitizers
 #   make demo     faults, misrouting and a page    make fuzz    every fuzzer for FUZZ_SECONDS
@@ -67,7 +67,7 @@ fuzz:
 check:
 	tools/check-format.sh
 	tools/check-layers.sh
-	tools/check-words.py --check
+	tools/check-words.py
 	tools/check-functions.sh
 	tools/check-names.sh
 	tools/check-tidy.sh

@@ -1,5 +1,5 @@
-/* deadlock.c - a simulation as a handle: a link fails at cycle 1,000 of a run by dor on one channel, and when packets
- * wait for each other forever, their queues are printed. */
+/* deadlock.c - a simulation as a handle: a link fails at cycle 1,000 of a run by dor on one virtual channel, and when
+ * packets wait for each other forever, their queues are printed. */
 #include <stdio.h>
 
 #include <ripstop/kit/simulation.h>

@@ -55,7 +55,7 @@ static inline ripstop_run make_run(const char *word) {
 }
 
 static const ripstop_value values[] = {{"accepted", "flits/node/cycle", 0.1 + 0.2, 1e-300},
-                                       {"lost.no way, 'quoted'", "packets", 3, NAN},
+                                       {"lost.no route, 'quoted'", "packets", 3, NAN},
                                        {"odd", "1", NAN, NAN},
                                        {"far", "1", INFINITY, -0.0}};
 static const ripstop_window windows[] = {{0, 5, 4, 3, 0, 48, NAN}, {100, 6, 7, 8, 1, 128, 31.25}};

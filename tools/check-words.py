@@ -1,18 +1,14 @@
 #!/usr/bin/python3
 """Finds ripstop's private words in comments, messages and documents, and names the term of the field for each.
 
-usage: tools/check-words.py [FILE...]            prints findings: file:line: 'word' -> use 'term'; ends with 1 if there are any
-       tools/check-words.py --counts             for each folder: findings, and sentences of documents over 30 words
-       tools/check-words.py --check              compares these counts with tools/words-ceiling.txt; make check and CI do this
-       tools/check-words.py --lower              writes lower counts into tools/words-ceiling.txt; refuses to write higher ones
-       tools/check-words.py --long [FILE...]     prints the long sentences themselves
-       tools/check-words.py --rows               prints the table's rows, name and term with a tab between them, for the test
+usage: tools/check-words.py [FILE...]   prints findings and ends with 1 if there are any: of these files, or of the whole tree
+       tools/check-words.py --rows      prints the table's rows, name and term with a tab between them, for the test
 
-A ceiling may only fall. --check fails when a folder has more findings or more long sentences than its ceiling, and when it
-has fewer and the ceiling was not lowered. A folder without a line in the ceiling has the ceiling 0.
+A finding is `file:line: 'word' -> use 'term'`, or a sentence of a document with more than 30 words. make check and CI demand
+that the tree has none.
 
-What is read: comments and string literals with a blank in C, comments in other programs, comments and text values in
-YAML, and the prose of Markdown without code. Identifiers, file names, option names and keys are not read.
+What is read: comments and string literals with a blank in C, comments in other programs, comments and texts in YAML, and the
+prose of Markdown without code. Identifiers, file names, option names and keys are not read.
 
 RULES has a row for each term of docs/glossary.md that replaces an older word: the term, the patterns that find the
 word, and its exceptions. An exception is ordinary English: a finding that lies within a match of one is dropped. A word
@@ -25,7 +21,6 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CEILING = ROOT / "tools" / "words-ceiling.txt"
 LONGEST = 30  # words in a sentence of a document
 
 # Files whose text is written elsewhere (generated), is not ours, or names the old words on purpose.
@@ -38,7 +33,7 @@ RULES = [
         r"(?:in|of) (?:the|this|that|a|an|any|no|some|every|each|what|which|another|one|its own|their own|other|both|two|several|\w+er|the same|such a|a like|much the same|the usual|the other)(?: \w+)? ways?\b",
         r"in (?:\w+ )?ways", r"(?:either|any|half|part|by|this) way", r"in (?:the|its|their|whose|each other's) way", r"half-?way", r"(?:one|two|four|eight)-way", r"\d+-way", r"the other way(?: round| around)?",
         r"(?:only|one|two|three|a|no|another|best|easiest|shortest|quickest|simplest|second|other) ways? (?:to (?!(?:the|a|an|its|their|each|every|that|this|and|or)\b)|of \w+ing|for a)", r"ways of \w+ing", r"all the way",
-        r"(?:gives?|gave|giving|give) way", r"ways? to (?:do|say|write|get|use|make|ask|read|see|find|stop|count|compute|measure|tell|run|think)", r"the way (?:it|they|that it) (?:is|are|does|do|was|were)"]),
+        r"(?:gives?|gave|giving|give) way", r"ways? to (?:do|say|write|get|use|make|ask|read|see|find|stop|count|compute|measure|tell|run|think)", r"option 'way'", r"the way (?:it|they|that it) (?:is|are|does|do|was|were)"]),
     ("choice", "selection function", [r"switch\.choice", r"choices? (?:among|between|of|for) (?:the |open |permitted |its |their )*(?:ways?|lanes?|candidates?|outputs?)", r"(?:adaptive|every|any|some|all|under|by) choices?(?= (?:among|of ways|function|asks|may|prefers|takes|delivers|loses))", r"each choice"], [r"by choice"]),
     ("wish", "request", [r"wish(?:es|ed|ing)?"], [r"(?:you|they|we|users?) wish"]),
     ("lane", "output VC (virtual lane, VL, in InfiniBand)", [r"lanes?"], [r"virtual lanes?(?: \(VLs?\))?", r"(?:PCIe|serial|SerDes|physical) lanes?"]),
@@ -55,14 +50,14 @@ RULES = [
     ("goes round", "detour around, reroute", [r"(?:go|goes|going|gone|went|lead|leads|led|leading|sent|send|sends|sending|way|ways|path|paths|routed|routes?) (?:\w+ )?round"], [r"(?:half|all|other) (?:the )?way round", r"(?:the )?other way round"]),
     ("parted", "disconnected; separate", [r"parted", r"(?:stand|stands|stood|keep|keeps|kept|fall|falls|fell|cut|cuts|counted|written|cabled|asked for|stay|stays|stayed) (?:\w+ )?apart", r"(?:is|are|be|was|were|them) apart"], [r"(?:far|cycles?|hops?|apart from|\d) apart", r"(?:tell|tells|told|telling|know) (?:\w+ ){1,3}apart"]),
     ("disconnected", "lossy (packets lost for want of a route)", [r"verdict:? (?:is |of |\")?disconnected"], []),
-    ("mixture", "transient state (old and new tables together)", [r"mixtures?"], []),
+    ("mixture", "transient state (old and new tables together)", [r"mixtures?"], [r"prove\.mixtures", r"mixtures(?=:)", r"option 'mixtures'"]),
     ("frame", "channel order (mend), allowed turns (valleys)", [r"frames?"], [r"(?:time|stack|ethernet|jumbo|pause|pfc|animation|video|key|lldp|bpdu|data|ethernet's) frames?", r"frames? (?:per|a|each) second", r"frames? (?:of|round|around) (?:a|the|its|each)? ?(?:box|boxes|plot|picture|page|animation)", r"(?:box's|boxes') frames?", r"frames of the boxes", r"draws? (?:\w+ )?frames?", r"(?:pause|priority flow control) frames?"]),
     ("hard turn", "required dependency", [r"hard (?:turns?|ones)", r"made hard", r"becomes? hard", r"hard in (?:the|its|a|one) "], []),
     ("wave", "update flood", [r"waves?"], [r"wave(?:form|length)s?"]),
     ("agenda", "event queue", [r"agendas?"], []),
     ("sight", "trace event, tracing", [r"(?:the|a|each|every|what|of|no) sights?(?! of)", r"sights"], [r"at first sight", r"in sight of", r"out of sight"]),
     ("books", "packet accounting, conservation", [r"(?:the|its|of|keeps?|kept|in|no|own|their|whose|all|these|both|whole) books", r"books (?:that )?(?:balance|are never|must|agree)", r"no book", r"the book of (?:a|the) (?:fabric|network|run)", r"books? has to be"], [r"(?:their|both|the|these) books (?:by|of Dally)"]),
-    ("births", "generation, not yet generated, generated", [r"births?", r"unborn", r"born"], []),
+    ("births", "generation, not yet generated, generated", [r"births?", r"unborn", r"born"], [r"birth-relative"]),
     ("interface", "network interface (NIC)", [r"(?:end )?nodes?'s? interfaces?", r"interfaces? of (?:an|the|each|its|every|all|end|that) (?:end )?nodes?", r"(?:leaves?|left|in|at|into|to|from|of|by|for) (?:its|their|his|an|all|no|another|that|each|every|most|many|some) interfaces?", r"(?:guests|packets|messages|queues|heads) (?:in|of|at|from) (?:the |all |their )?interfaces?", r"(?:that|what|which|where|and|without|because|when) interfaces"], [r"network interfaces?", r"interfaces? of (?:this|the) (?:file|module|library|header|layer|method)", r"made for another interface"]),
     ("pace", "progress", [r"under way", r"(?:the|its|their|of|a|same|own) pace", r"(?:a|its|their|own) course", r"pace\.[ch]"], [r"in (?:its|their) course"]),
     ("ground", "run context", [r"(?:the|a|run's|its|one|own|same|this|no|each) grounds?(?! (?:that|truth|floor|rules?))"], []),
@@ -70,7 +65,7 @@ RULES = [
     ("stranger", "misdelivered packet", [r"strangers?"], []),
     ("held", "stalled", [r"held (?:packets?|heads?|back|until|there|by (?:its|the|a|their) (?:switch|router|protocol)|while|for)", r"(?:packets?|heads?|guests?|which|that|it|they|them) (?:is|are|was|were|be|been|stays?) held", r"(?:is|are) \*?held\*?(?=[.,;:])"], [r"(?:\w+ ){1,2}held (?:against|to|in memory|by a test)"]),
     ("standing", "deadlocked configuration", [r"standing (?:packets?|deadlocks?)", r"(?:a|the|this|that|each|no) standing(?! (?:on|in|order|still))", r"standing\.[ch]", r"standing\*\* packets"], [r"long standing"]),
-    ("reaction", "static reconfiguration", [r"reactions?", r"(?:the|a|each|every|static|one|first|last|next|of) stops?(?= (?:begins?|ends?|costs?|does|that|is|has|takes?|with|without|in which|may|will|lasts?|empties|loses|of the network))", r"stops? (?:the |a )?network", r"a stop", r"static stops?"], [r"a stop (?:sign|word|codon|button)"]),
+    ("reaction", "static reconfiguration", [r"reactions?", r"(?:the|a|each|every|static|one|first|last|next|of) stops?(?= (?:begins?|ends?|costs?|does|that|is|has|takes?|with|without|in which|may|will|lasts?|empties|loses|of the network))", r"stops? (?:the |a )?network", r"a stop", r"static stops?"], [r"reaction(?:\.\w+|(?=:))", r"measure, reaction, seed",r"a stop (?:sign|word|codon|button)"]),
     ("player", "endpoint agent, its context", [r"players?", r"plays? (?:of|all|the|them|it|an?|each|end|no|every|some|one|that|for|its)", r"(?:is|are|be|not|nodes?|nobody|whoever|end nodes) play(?:s|ed)", r"played (?:by|end nodes?|nodes?|in|or)", r"(?:a|the|each|every|one|no) play"], [r"play(?:s|ed|ing)? (?:a|the|its|no|any|an important) (?:part|role)s?", r"play (?:button|pause|key|speed)", r"press(?:es)? play", r"plays? (?:it|the (?:animation|simulation|recording))"]),
     ("letter", "packet, packet record, message, NIC", [r"letters? (?:to|from|of|is|are|has|have|that|which|for|goes|go|waits?|arrives?|may|in|on|by|by number|with|who|at|sends?|sent|as|into)", r"(?:quiet|lost|next|waiting|its|their|own|player's|players'|sent|new|more|such|many|those|acknowledged|no|all|most|last|fewer) letters?", r"(?:a|the|each|one|two) letter(?=[,.;: ]*(?:$|\*/|that|is|which|and so|it|to))", r"letter's", r"parcels?", r"mails?", r"(?:the|a|its|each|at|in|of|one|no|first) gates?"], [r"(?:capital|lower-?case|upper-?case|small|first|last|single|drive|greek|latin|other|these|of|between|two|own) letters?(?: of (?:the|its|a|each) (?:name|word|alphabet|line|family))?", r"letters? (?:of|in|stand) (?:the|a|its|his|each|this|any|all|in) ?(?:name|names|word|alphabet|family|text|titles?|lines?)?(?! (?:rank|node|end|class|player|flow|kind))", r"so many letters(?: at most)?", r"letters are read", r"letters? (?:wide|high|long|beside|stand)", r"letters?(?: and|,| or) (?:digits?|numbers?|dots?|dashes)", r"to the letter", r"(?:e-?mail|mailing)\w*", r"letters? (?:is|are) typed", r"(?:logic|logical|clock) gates?"]),
     ("stage", "job runner, step", [r"(?:the|a|its|this|each|one|of|whole) stage(?: of all jobs|'s| knows| asks| sends| plays)", r"stage\.[ch]", r"(?:each|every|an|the|one|no|first|next|last) acts?(?! (?:as|on|for|like))", r"acts (?:of|that|are)"], []),
@@ -175,15 +170,24 @@ def hash_units(text):
 
 
 def yaml_units(text):
+    """Comments, texts in quotes, texts of several lines behind `>` or `|`, and plain values of more than three words."""
     yield from hash_units(text)
-    for found in re.finditer(r"^[ \t-]*[\w.]+:[ \t]+([^#\n\[{&|>].* .*)$", text, re.M):
+    rest = HASH_COMMENT.sub(lambda m: blank(m.group(0)), text)
+    for found in re.finditer(r'"[^"]*"', rest):
+        if " " in found.group(0).strip():
+            yield "message", found.start(), found.group(0)
+    rest = re.sub(r'"[^"]*"', lambda m: blank(m.group(0)), rest)
+    for found in re.finditer(r"^([ \t]*)(?:- )?[\w.]+:[ \t]+[>|][^\n]*\n((?:(?:\1[ \t]+[^\n]*)?\n)*)", rest, re.M):
+        yield "message", found.start(2), found.group(2)
+    for found in re.finditer(r"[\w.]+:[ \t]+([^#\n\[{}\]&|>,:]+)", rest):
         if len(found.group(1).split()) > 3:
-            yield "message", found.start(1), re.sub(r"\s#.*", lambda m: " " * len(m.group(0)), found.group(1))
+            yield "message", found.start(1), found.group(1)
 
 
 def prose(text):
     """Markdown without code and addresses, of the same length."""
     text = re.sub(r"^(```|~~~).*?^\1[ \t]*$", lambda m: blank(m.group(0)), text, flags=re.S | re.M)
+    text = re.sub(r"\A---\n.*?^---$", lambda m: blank(m.group(0)), text, flags=re.S | re.M)
     text = re.sub(r"<!--.*?-->", lambda m: blank(m.group(0)), text, flags=re.S)
     text = re.sub(r"(?:(?<=\n\n)|^)(?:(?: {4}|\t)[^\n]*\n(?:[ \t]*\n(?=(?: {4}|\t)))?)+", lambda m: blank(m.group(0)), text)
     text = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", lambda m: re.sub(r"[^\n]", "X", m.group(0)), text, flags=re.S)
@@ -307,90 +311,28 @@ def read(path):
         sys.exit("%s: cannot be read: %s" % (path, error))
 
 
-def folder(name):
-    """src/mend/net.c: src/mend; docs/guide.md: docs; README.md: a dot."""
-    parts = name.split("/")[:-1]
-    return "/".join(parts[:2]) or "."
-
-
-def counts():
-    """folder -> [findings, long sentences]."""
-    total = {}
-    for name in tree_files():
-        if not reader(name):
-            continue
-        text = read(ROOT / name)
-        at = total.setdefault(folder(name), [0, 0])
-        at[0] += len(findings(name, text))
-        at[1] += len(long_sentences(name, text))
-    return {name: value for name, value in total.items() if any(value)}
-
-
-def ceilings():
-    rows = [line.split() for line in read(CEILING).splitlines() if line and not line.startswith("#")] if CEILING.exists() else []
-    return {row[0]: [int(row[1]), int(row[2])] for row in rows}
-
-
-HEAD = """# The most that tools/check-words.py may find in each folder: private words, and sentences of documents over 30 words.
-# These numbers only fall: tools/check-words.py --lower writes lower ones.
-# folder, words, long sentences
-"""
-
-
-def compare(now, before):
-    """Lines that say what is above or below its ceiling."""
-    wrong = []
-    for name in sorted(set(now) | set(before)):
-        for index, what in enumerate(["words", "long sentences"]):
-            is_now, may = now.get(name, [0, 0])[index], before.get(name, [0, 0])[index]
-            if is_now > may:
-                wrong.append("%s: %d %s, %d are allowed (tools/words-ceiling.txt): see tools/check-words.py FILE" % (name, is_now, what, may))
-            elif is_now < may:
-                wrong.append("%s: %d %s, the ceiling is still %d: run tools/check-words.py --lower" % (name, is_now, what, may))
-    return wrong
-
-
-def check():
-    wrong = compare(counts(), ceilings())
-    print("\n".join(wrong) if wrong else "words: no folder is above its ceiling")
-    return bool(wrong)
-
-
-def lower():
-    now, before = counts(), ceilings()
-    above = [name for name in sorted(now) if CEILING.exists() and any(n > c for n, c in zip(now[name], before.get(name, [0, 0])))]
-    lowest = {name: [min(n, c) for n, c in zip(now.get(name, [0, 0]), before[name])] for name in before} if CEILING.exists() else now
-    CEILING.write_text(HEAD + "".join("%s %d %d\n" % (name, *lowest[name]) for name in sorted(lowest) if any(lowest[name])))
-    for name in above:
-        print("%s: %d words and %d long sentences, above its ceiling, which stays" % (name, *now[name]))
-    return bool(above)
+# Options of scripts that call an older check-words.py: both mean the whole tree.
+OLDER = ("--check", "--lower")
 
 
 def main(arguments):
-    mode = arguments[0] if arguments and arguments[0].startswith("--") else ""
-    names = arguments[1:] if mode else arguments
-    if mode in ("--check", "--lower"):
-        return {"--check": check, "--lower": lower}[mode]()
-    if mode == "--counts":
-        total = counts()
-        for name in sorted(total):
-            print("%-32s %5d %5d" % (name, *total[name]))
-        print("%-32s %5d %5d" % ("all", sum(v[0] for v in total.values()), sum(v[1] for v in total.values())))
-        return False
-    if mode == "--rows":
+    if arguments == ["--rows"]:
         print("\n".join("%s\t%s" % (name, term) for name, term, *_ in RULES))
         return False
-    if mode not in ("", "--long"):
-        sys.exit("%s: not an option of tools/check-words.py; its options are --check, --counts, --long, --lower and --rows" % mode)
+    names = [name for name in arguments if name not in OLDER]
+    for name in names:
+        if name.startswith("--"):
+            sys.exit("%s: not an option of tools/check-words.py; its one option is --rows" % name)
     any_found = False
     for name in names or tree_files():
-        path = Path(name) if names else ROOT / name
         if not reader(name):
             continue
-        text = read(path)
-        for row in long_sentences(name, text) if mode else findings(name, text):
+        text = read(name if names else ROOT / name)
+        rows = [(line, "'%s' -> use '%s'" % (word, term)) for line, word, term in findings(name, text)]
+        rows += [(line, "a sentence of %d words: %s ..." % (count, begin)) for line, count, begin in long_sentences(name, text)]
+        for line, what in sorted(rows):
             any_found = True
-            print("%s:%d: a sentence of %d words: %s ..." % (name, *row) if mode else "%s:%d: '%s' -> use '%s'" % (name, *row))
+            print("%s:%d: %s" % (name, line, what))
     return any_found
 
 

@@ -1,5 +1,5 @@
 # tools/check-words.py finds each row of its table in comments, messages and prose, finds nothing in ordinary English and in
-# code, and compares counts with ceilings that may only fall.
+# code, and reads the whole tree when no file is named.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 words=$RIPSTOP_SOURCE/tools/check-words.py
 data=$RIPSTOP_SOURCE/tests/data/words
@@ -75,33 +75,27 @@ printf '/* Queues by output. */\n/* As in the paper. */\n/* Office. */\n' >begin
 # Sentences of 30 and of 31 words, in a paragraph and in a list.
 thirty=$(printf 'word%.0s ' {1..30})
 printf '%s.\n\n%sword. Short.\n\n- %s\n  word.\n' "${thirty% }" "$thirty" "$thirty" >long.md
-"$words" --long long.md | cut -d: -f1-3 >found
+"$words" long.md | cut -d: -f1-3 >found
 [ "$(cat found)" = "long.md:3: a sentence of 31 words
 long.md:5: a sentence of 31 words" ] || complain "long sentences: $(cat found)"
 
-# Ceilings, in a tree of its own.
+# Texts of YAML: plain ones, in quotes and in braces, and blocks; no keys, and no front matter of documents.
+printf 'title: Links that are dead\nx: {born: 1, says: "They are\n  told"}\nabout: >\n  The packet\n  asks.\nway: 1\n' >texts.yaml
+"$words" texts.yaml | cut -d: -f1-2 >found
+[ "$(cat found)" = "texts.yaml:1
+texts.yaml:3
+texts.yaml:6" ] || complain "texts.yaml: $(cat found)"
+printf -- '---\nway: dead\n---\nText.\n' >front.md
+"$words" front.md || complain "front matter was read"
+
+# The whole tree, when no file is named.
 git init -q tree
 mkdir -p tree/tools tree/src/mend
 cp "$words" tree/tools
-ceiling() { (cd tree && tools/check-words.py "$@") >found 2>&1; }
-two='/* It is told anew. */'
-echo "$two" >tree/src/mend/a.c
-ceiling --lower || complain "a first ceiling is not written: $(cat found)"
-grep -qx 'src/mend 2 0' tree/tools/words-ceiling.txt || complain "the first ceiling: $(cat tree/tools/words-ceiling.txt)"
-ceiling --check || complain "counts that equal their ceilings fail: $(cat found)"
-echo "$two" >>tree/src/mend/a.c
-ceiling --check && complain "a folder above its ceiling passes"
-grep -qF 'src/mend: 4 words, 2 are allowed' found || complain "above the ceiling: $(cat found)"
-ceiling --lower && complain "--lower passes above a ceiling"
-grep -qx 'src/mend 2 0' tree/tools/words-ceiling.txt || complain "--lower raised a ceiling"
-echo '/* It is told. */' >tree/src/mend/a.c
-ceiling --check && complain "a folder below its ceiling passes"
-grep -qF 'src/mend: 1 words, the ceiling is still 2' found || complain "below the ceiling: $(cat found)"
-ceiling --lower || complain "--lower: $(cat found)"
-ceiling --check || complain "after --lower: $(cat found)"
-mkdir tree/docs
-echo 'It is dead.' >tree/docs/new.md
-ceiling --check && complain "a new folder passes with findings"
+(cd tree && tools/check-words.py) || complain "a tree without findings fails"
+echo '/* It is told anew. */' >tree/src/mend/a.c
+(cd tree && tools/check-words.py) >found && complain "a tree with findings passes"
+grep -qF "src/mend/a.c:1: 'anew'" found || complain "the tree: $(cat found)"
 "$words" --wrong >found 2>&1 && complain "an unknown option passes"
 "$words" no-such-file.c 2>found && complain "a missing file passes"
 grep -qF 'no-such-file.c: cannot be read' found || complain "a missing file: $(cat found)"

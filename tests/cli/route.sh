@@ -4,7 +4,7 @@
 
 prints route kary-ntree:k=2,n=2 --method updown --entries --set '0/0/2 0/0/3 0/1/3' <<'END'
 # updown on kary-ntree:k=2,n=2: 22 entries; candidates depend on the destination alone
-# node	destination	ways
+# node	destination	ports
 end:0.0	0.1	0
 end:0.0	1.0	0
 end:0.0	1.1	0
@@ -122,7 +122,7 @@ echo stale >mended/lfts.step1.dump
 "$RIPSTOP" route torus:4x4 --method mend:lanes=1 -o one >/dev/null || complain "no tables by mend on one lane"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=1 --set 1.1/0 --after one >change
 grep -qxE ' +made +from the old tables' change && grep -qE 'change +[1-9][0-9]? of 512 entries .* 0 service levels' change ||
-  complain "a dead link changes more than it must: $(cat change)"
+  complain "a failed link changes more than it must: $(cat change)"
 
 # tables of another fabric: counted GUIDs fit, names do not; of a dump some switches; none of all that are in a folder
 "$RIPSTOP" fabric torus:4x4 --net >small.net

@@ -1,5 +1,5 @@
-/* fuzz_run.c - any bytes as a small experiment (fabric, method, faults, schedule, traffic, switch, reaction), which is
- * done: the packets of each run balance, the same run again has the same outcome, on 2 to 16 threads too.
+/* fuzz_run.c - any bytes as a small experiment (fabric, method, faults, schedule, traffic, switch, reconfiguration),
+ * which is run: the packets of each run balance, the same run again has the same outcome, on 2 to 16 threads too.
  *
  * The bytes choose among what the registries and the arrays of options have, so a new method, pattern or option is
  * tried by being there. What an experiment may not be is refused with its line. */

@@ -118,7 +118,7 @@ static void write_inputs(void) {
   write_text("in-ring.edges", "a b\nb c\nc a\n");
   write_text("in-sets.txt", "# two\n0/0/2\n0/0/2 switch:1/0\n");
   write_text("in-outages.txt", "0/0/2 5 90\n");
-  write_text("in-papers.yaml", "papers:\n  - {number: \"007\", key: nets, title: On Nets, source: \"A. Nobody, 1999\", "
+  write_text("in-papers.yaml", "papers:\n  - {number: \"007\", key: nets, title: On Nets, source: \"A. Author, 1999\", "
                                "places: [Figure 1, Table 1]}\n");
   write_text("in-x.yaml", "title: Small\nfabric: kary-ntree:k=2,n=2\nmethod: [updown, misroute]\n"
                           "faults: {count: [0, 1], samples: 1}\ntraffic: {load: 0.4, packet: 4}\n"

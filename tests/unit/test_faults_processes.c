@@ -354,7 +354,7 @@ static void assert_draws(const bench *b, const char *file, const char *text, con
 static void traces_are_followed(void **state) {
   (void)state;
   bench b = bench_open("torus:3x3");
-  assert_draws(&b, "trace", "# days\n0.0/1 1.5 2.25\n\nswitch:2.2 0.5 -   # for ever\nend:0.1 2\n",
+  assert_draws(&b, "trace", "# days\n0.0/1 1.5 2.25\n\nswitch:2.2 0.5 -   # permanently\nend:0.1 2\n",
                "trace:%s,unit=100,from=7", "switch:2.2@57 0.0/1@157 end:0.1@207 0.0/1+@232");
   /* overlapping and touching failures of one part are one; what is over in its cycle has not been */
   assert_draws(&b, "trace", "0.0/1 5 9\n0.0/1 1 6\n0.0/1 9 12\n0.0/1 20 20\n0.0/1 30.2 30.9\n0.0/1 40.9 41\n",

@@ -290,7 +290,7 @@ static void dialects_say_the_same(void **state) {
       "vendid=0x2c9\nmodule \"x\"\nspeed=4\n" PAIR H_TO_A,
       SWITCH_A "[1][ext 7] \"S-000000000000000b\"[1][ext 8] # \"leaf b\" lid 2 4xEDR\n" A_TO_H "\n" SWITCH_B B_TO_A
                "\n" HOST_A H_TO_A,
-      SWITCH_A "[1](1)  \"S-000000000000000b\"[1]# \"leaf b\" lid 2 4xEDR\nkernel: a line of somebody else\n" A_TO_H
+      SWITCH_A "[1](1)  \"S-000000000000000b\"[1]# \"leaf b\" lid 2 4xEDR\nkernel: a line of another program\n" A_TO_H
                "\n" SWITCH_B B_TO_A "\n\t" HOST_A "  " H_TO_A,
       SWITCH_A A_TO_B A_TO_H "\nSwitch\t4\t\"S-000000000000000b\"\n[1]\t\"S-000000000000000a\"[1] w=2 s=4\n\n" HOST_A
                              "[1](ab) \"S-000000000000000a\"[2] # lid 3 lmc 1 \"host a\" lid 1 4xEDR",

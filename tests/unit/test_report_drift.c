@@ -14,7 +14,7 @@ static const char text[] =
     "  - {id: plain, x: faults.count, y: accepted}\n"
     "  - {id: hops, x: faults.count, y: hops.mean}\n"
     "  - {id: messages, x: faults.count, y: control.messages}\n"
-    "  - {id: born, x: faults.count, y: latency.p99}\n"
+    "  - {id: tail, x: faults.count, y: latency.p99}\n"
     "  - {id: network, x: faults.count, y: network-latency.mean}\n"
     "  - {id: use, x: faults.count, y: link-use.mean}\n"
     "  - {id: share, x: faults.count, y: verdict.steady}\n"
@@ -82,7 +82,7 @@ static void points_that_drift_are_marked(void **state) {
     const char *id;
     unsigned drifts[4]; /* with 0, 1, 2, 4 failed links */
   } cases[] = {{"plain", {NO, NO, NO, FLOW}},         {"use", {NO, NO, NO, FLOW}},    {"network", {NO, NO, SLOW, NO}},
-               {"born", {SLOW, SLOW, SLOW, SLOW}},    {"hops", {NO, NO, SLOW, FLOW}}, /* drift of both */
+               {"tail", {SLOW, SLOW, SLOW, SLOW}},    {"hops", {NO, NO, SLOW, FLOW}}, /* drift of both */
                {"messages", {NO, NO, NO, NO}},        {"share", {NO, NO, NO, NO}},    /* values of the whole run */
                {"relative", {FLOW, FLOW, FLOW, FLOW}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -254,7 +254,7 @@ static void what_cannot_be_is_refused(void **state) {
   file_of("leaf", "0 1\n2 x\n");
   file_of("leaves", "0 1\n2 1\n");
   file_of("misspelt", "end:1x\n");
-  file_of("high", "# nobody\n");
+  file_of("high", "# no rank\n");
   const struct {
     const char *jobs, *message;
   } odd[] = {{"messages:short", "line 1: 3 numbers"},
