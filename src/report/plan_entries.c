@@ -73,7 +73,7 @@ static void print_head(FILE *out, const ripstop_tables *t) {
   fputs("# node\tdestination", out);
   for (unsigned i = 0; i < COLUMNS; i++)
     if (t->by & columns[i].bit) fprintf(out, "\t%s", columns[i].name);
-  fputs("\tways\n", out);
+  fputs("\tcandidates\n", out);
 }
 
 static void print_entries_text(FILE *out, const ripstop_tables *t) {

@@ -4,7 +4,7 @@
 
 prints route kary-ntree:k=2,n=2 --method updown --entries --set '0/0/2 0/0/3 0/1/3' <<'END'
 # updown on kary-ntree:k=2,n=2: 22 entries; candidates depend on the destination alone
-# node	destination	ports
+# node	destination	candidates
 end:0.0	0.1	0
 end:0.0	1.0	0
 end:0.0	1.1	0
