@@ -122,17 +122,32 @@ static void keep_tables(const glue *g) {
   }
 }
 
+/* The tables are not those that were planned for the whole fabric, although its cables are there. */
+static void tell_plan(ripstop_text *out, const ripstop_sweep *s) {
+  if (s->away == 0) return;
+  ripstop_text_add(out, "; %" PRIu64 " when planned for the whole fabric; ", s->whole);
+  if (s->more)
+    ripstop_text_add(out, "%" PRIu64 " entries to go", s->away);
+  else if (s->stuck)
+    ripstop_text_add(out, "no order of writes there is known to be safe");
+  else
+    ripstop_text_add(out, "budget=%" PRIu64 " gets there", s->away);
+}
+
 static void tell_sweep(const glue *g, const ripstop_sweep *s) {
+  ripstop_text plan = {0};
   char planned[32] = "";
+  tell_plan(&plan, s);
   if (s->planned) snprintf(planned, sizeof planned, ", planned %" PRIu64, s->planned);
   osm_log(&g->osm->log, OSM_LOG_INFO,
           ENGINE ": %s, %" PRIu64 " pairs, %" PRIu64 " lost, worst link %" PRIu64 " (at least %" PRIu64 "%s), %" PRIu64
                  " entries and %" PRIu64
-                 " service levels changed, %u VLs, %.1f ms (%.1f with reading and judging)%s%s%s\n",
+                 " service levels changed, %u VLs, %.1f ms (%.1f with reading and judging)%s%s%s%s\n",
           ripstop_sweep_words[s->kind], s->pairs, s->lost, s->worst, s->bound, planned, s->changed, s->levels_changed,
           s->lanes, 1e3 * s->table_seconds, 1e3 * s->seconds, s->first ? ", first of two writes" : "",
           s->unsafe ? "; while old and new tables are both in use, deadlock " : "",
-          s->unsafe ? ripstop_deadlock_words[RIPSTOP_DEADLOCK_POSSIBLE] : "");
+          s->unsafe ? ripstop_deadlock_words[RIPSTOP_DEADLOCK_POSSIBLE] : "", plan.data ? plan.data : "");
+  ripstop_text_free(&plan);
   if (s->notice) osm_log(&g->osm->log, OSM_LOG_ERROR, ENGINE ": %s\n", s->notice);
 }
 

@@ -19,6 +19,7 @@
 #include "fabric/ib_subnet.h"
 #include "mend/match.h"
 #include "mend/mend_tables.h"
+#include "mend/plan_return.h"
 #include "mend/repairs.h"
 #include "mend/snapshot.h"
 #include "ripstop/kit/judge.h"
@@ -43,9 +44,13 @@ const ripstop_option ripstop_planner_options[] = {
     {0},
 };
 
-const char *const ripstop_sweep_words[] = {
-    [RIPSTOP_SWEEP_SAME] = "same",       [RIPSTOP_SWEEP_RESTORED] = "restored", [RIPSTOP_SWEEP_REPAIRED] = "repaired",
-    [RIPSTOP_SWEEP_PLANNED] = "planned", [RIPSTOP_SWEEP_BALANCED] = "balanced", NULL};
+const char *const ripstop_sweep_words[] = {[RIPSTOP_SWEEP_SAME] = "same",
+                                           [RIPSTOP_SWEEP_RESTORED] = "restored",
+                                           [RIPSTOP_SWEEP_REPAIRED] = "repaired",
+                                           [RIPSTOP_SWEEP_PLANNED] = "planned",
+                                           [RIPSTOP_SWEEP_BALANCED] = "balanced",
+                                           [RIPSTOP_SWEEP_RETURNED] = "returned",
+                                           NULL};
 
 /* The result of a sweep: tables of one fabric by LID. */
 typedef struct answer {
@@ -53,6 +58,7 @@ typedef struct answer {
   ripstop_view *view;
   uint8_t *present;           /* [nodes]: in the last dump */
   ripstop_forwarding *goal;   /* the last tables */
+  ripstop_forwarding *plan;   /* the tables planned for the whole fabric; NULL: none */
   ripstop_mender *mender;     /* keeps `goal` up to date; NULL: none */
   ripstop_forwarding *tables; /* the published tables: the last ones, or intermediate ones */
   uint32_t *address;          /* [LIDS]: address of a LID; RIPSTOP_NONE: of no node */
@@ -66,7 +72,8 @@ enum { LIDS = RIPSTOP_IB_LID_LIMIT + 1 };
 struct ripstop_planner {
   config config;
   answer now;
-  bool torn; /* the mender stopped in the middle: its tables are invalid */
+  snapshot *plan; /* the tables planned for the fabric with most cables, which `answer.plan` follows; NULL: none */
+  bool torn;      /* the mender stopped in the middle: its tables are invalid */
   ripstop_sweep last;
   ripstop_error notice;
   ripstop_arena *arena;
@@ -78,8 +85,6 @@ ripstop_planner *ripstop_planner_open(const char *options, ripstop_error *err) {
   ripstop_planner *k = RIPSTOP_NEW(arena, ripstop_planner);
   k->arena = arena;
   int status = ripstop_options_parse(arena, "planner", ripstop_planner_options, &k->config, options, err);
-  if (!status && k->config.budget > 0 && k->config.sl == BY_PAIR)
-    status = ripstop_fail(err, "planner: budget is for sl=destination");
   if (!status) return k;
   ripstop_arena_free(arena);
   return NULL;
@@ -88,6 +93,7 @@ ripstop_planner *ripstop_planner_open(const char *options, ripstop_error *err) {
 static void free_answer(answer *a) {
   ripstop_mender_free(a->mender);
   ripstop_forwarding_free(a->goal);
+  ripstop_forwarding_free(a->plan);
   ripstop_forwarding_free(a->tables);
   ripstop_view_free(a->view);
   ripstop_fabric_free(a->fabric);
@@ -97,6 +103,7 @@ static void free_answer(answer *a) {
 void ripstop_planner_free(ripstop_planner *k) {
   if (!k) return;
   free_answer(&k->now);
+  snapshot_free(k->plan);
   ripstop_arena_free(k->arena);
 }
 
@@ -174,6 +181,7 @@ typedef struct work {
   answer now;
   snapshot *read;          /* contents of the file; NULL: empty, or not read */
   snapshot *last;          /* the last tables; NULL: there were none */
+  snapshot *plan;          /* the new plan of the whole fabric; NULL: the old one stays */
   ripstop_forwarding *old; /* the tables that switches have, mapped to the fabric; NULL: not known */
   ripstop_sweep sweep;
 } work;
@@ -182,6 +190,7 @@ static void free_work(work *w) {
   free_answer(&w->now);
   snapshot_free(w->read);
   snapshot_free(w->last);
+  snapshot_free(w->plan);
   ripstop_forwarding_free(w->old);
 }
 
@@ -268,12 +277,53 @@ static int find_tables(const ripstop_planner *k, work *w, ripstop_error *err) {
                       ripstop_deadlock_words[w->now.deadlock]);
 }
 
-/* Keeps old entries that do not change, with addresses, service levels and VLs of the new tables. */
-static void take_away(ripstop_forwarding *t, const ripstop_forwarding *kept) {
-  size_t switches = ripstop_fabric_switches(t->fabric);
-  for (uint32_t a = 0, at = 0; a < t->addresses; a++, at++) {
-    while (kept->node[at] != t->node[a]) at++;
-    memcpy(t->port + a * switches, kept->port + at * switches, switches * sizeof *t->port);
+/* ------------------------------------------------------------------ the plan of the whole fabric */
+
+static snapshot *snapshot_of_plan(const answer *a, uint64_t worst) {
+  snapshot *plan = snapshot_of(a->goal);
+  plan->worst = worst;
+  plan->cables = a->fabric->links;
+  return plan;
+}
+
+/* Plans for a fabric that has grown, without a change of its tables: a budget leads them there. */
+static void plan_aside(const ripstop_planner *k, work *w) {
+  ripstop_error why;
+  ripstop_sweep ignored = {0};
+  ripstop_mended mended;
+  work aside = {.now = {.fabric = w->now.fabric, .view = w->now.view, .present = w->now.present}};
+  if (plan(k, &aside, &why) == 0 && mend(k, &aside.now, 0, &mended, &ignored))
+    w->plan = snapshot_of_plan(&aside.now, ignored.worst);
+  w->sweep.table_seconds += aside.sweep.table_seconds + ignored.table_seconds;
+  drop_tables(&aside.now);
+}
+
+/* A plan as tables of the fabric; NULL: there is none, or the options forbid it. */
+static ripstop_forwarding *lay_plan(const ripstop_planner *k, const work *w, const snapshot *from) {
+  const ripstop_mend_options wanted = wanted_now(k, w);
+  ripstop_error why;
+  ripstop_forwarding *laid = from ? snapshot_lay(from, w->now.fabric) : NULL, *covered = NULL;
+  if (laid && mend_may_stay(&wanted, laid, &why) == 0) covered = ripstop_forwarding_cover(laid);
+  ripstop_forwarding_free(laid);
+  return covered;
+}
+
+/* Finds the plan that the tables are to return to: the one of the fabric with most cables. */
+static void find_plan(const ripstop_planner *k, work *w) {
+  bool from_file = !k->plan && w->read && w->read->plan;
+  const snapshot *old = from_file ? w->read->plan : k->plan;
+  w->now.plan = lay_plan(k, w, old);
+  uint32_t cables = w->now.plan ? old->cables : 0, here = w->now.fabric->links;
+  if (w->sweep.kind == RIPSTOP_SWEEP_PLANNED && here >= cables)
+    w->plan = snapshot_of_plan(&w->now, w->sweep.worst);
+  else if (here > cables && k->config.budget > 0)
+    plan_aside(k, w);
+  if (w->plan) {
+    ripstop_forwarding_free(w->now.plan);
+    w->now.plan = lay_plan(k, w, w->plan);
+  } else if (from_file) {
+    w->plan = w->read->plan;
+    w->read->plan = NULL;
   }
 }
 
@@ -282,6 +332,79 @@ static void tell_update(ripstop_sweep *out, const ripstop_update *update) {
   out->levels_changed = update->levels_changed;
   out->first = update->between != NULL;
   out->unsafe = update->steps == RIPSTOP_NONE;
+}
+
+/* Reports how far the tables are from the plan, if all of its cables are there. */
+static void tell_plan(const answer *a, const snapshot *plan, ripstop_sweep *out) {
+  out->away = 0;
+  out->whole = plan ? plan->worst : 0;
+  if (a->plan && plan_return_serves(a->view, a->present, a->plan, a->goal))
+    out->away = plan_return_left(a->view, a->present, a->plan, a->goal);
+}
+
+/* Makes other good tables the goal if that takes `writes` at most. False: the goal is as it was. */
+static bool adopt(const ripstop_planner *k, answer *a, ripstop_forwarding *next, uint32_t writes, ripstop_sweep *out) {
+  ripstop_answer reply;
+  ripstop_error why;
+  ripstop_update update = {0};
+  ripstop_mended mended = {0};
+  ripstop_sweep verdict = *out;
+  bool safe = ripstop_judge_update(a->view, a->tables, next, &update, &why) == 0 && update.steps <= writes;
+  ripstop_mender *mender = safe ? ripstop_mender_open(a->view, next, (uint64_t)k->config.seed, &reply, &why) : NULL;
+  bool good = mender && ripstop_mender_follow(mender, &mended, &why) == RIPSTOP_APPLIES &&
+              mended.entries + mended.levels_changed == 0 && are_good(a, next, &verdict);
+  if (good) {
+    drop_tables(a);
+    a->goal = next;
+    a->mender = mender;
+    *out = verdict;
+    tell_update(out, &update);
+  } else {
+    ripstop_mender_free(mender);
+    ripstop_forwarding_free(next);
+  }
+  ripstop_forwarding_free(update.between);
+  return good;
+}
+
+static bool adopt_plan(const ripstop_planner *k, answer *a, uint32_t writes, ripstop_sweep *out) {
+  if (out->away > (uint64_t)k->config.budget) return false;
+  ripstop_forwarding *next = ripstop_forwarding_copy(ripstop_arena_new(), a->goal);
+  plan_return_copy(a->plan, next);
+  return adopt(k, a, next, writes, out);
+}
+
+static bool adopt_step(const ripstop_planner *k, answer *a, uint64_t most, ripstop_sweep *out) {
+  ripstop_forwarding *next = ripstop_forwarding_copy(ripstop_arena_new(), a->goal);
+  if (plan_return_step(a->view, a->present, a->plan, next, most) > 0) return adopt(k, a, next, 1, out);
+  ripstop_forwarding_free(next);
+  return false;
+}
+
+/* Returns entries to the plan, as many as the budget allows, in one write if any such step is safe. False: none, and
+ * the tables are as before. */
+static bool return_to_plan(const ripstop_planner *k, answer *a, ripstop_sweep *out) {
+  enum { FEWER = 8 };
+  double begin = ripstop_thread_seconds();
+  bool done = adopt_plan(k, a, 1, out);
+  for (uint64_t most = (uint64_t)k->config.budget; !done && most > 0;
+       most = most > 1 && most < FEWER ? 1 : most / FEWER)
+    done = adopt_step(k, a, most, out);
+  done = done || adopt_plan(k, a, 2, out);
+  out->table_seconds += ripstop_thread_seconds() - begin;
+  if (done) out->kind = RIPSTOP_SWEEP_RETURNED;
+  return done;
+}
+
+/* ------------------------------------------------------------------ published tables */
+
+/* Keeps old entries that do not change, with addresses, service levels and VLs of the new tables. */
+static void take_away(ripstop_forwarding *t, const ripstop_forwarding *kept) {
+  size_t switches = ripstop_fabric_switches(t->fabric);
+  for (uint32_t a = 0, at = 0; a < t->addresses; a++, at++) {
+    while (kept->node[at] != t->node[a]) at++;
+    memcpy(t->port + a * switches, kept->port + at * switches, switches * sizeof *t->port);
+  }
 }
 
 /* Compares with the tables in the switches, decides whether one write is safe, and sets what to publish next. */
@@ -305,12 +428,19 @@ static void find_kind(const ripstop_planner *k, work *w) {
 static void write_file(ripstop_planner *k, const answer *a) {
   if (k->config.file[0] == '\0') return;
   snapshot *s = snapshot_of(a->goal);
+  s->plan = k->plan;
   snapshot_write(s, k->config.file, &k->notice);
+  s->plan = NULL;
   snapshot_free(s);
 }
 
 /* Publishes. The file is written first, since that takes memory; the rest takes none. */
 static void commit(ripstop_planner *k, work *w) {
+  if (w->plan) {
+    snapshot_free(k->plan);
+    k->plan = w->plan;
+    w->plan = NULL;
+  }
   if (w->sweep.kind != RIPSTOP_SWEEP_RESTORED) write_file(k, &w->now);
   free_answer(&k->now);
   k->now = w->now;
@@ -328,6 +458,8 @@ static int work_out(ripstop_planner *k, work *w, ripstop_error *err) {
   w->sweep.bound = bound_of(&w->now, w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : 1);
   if (find_changes(w, err) != 0) return -1;
   find_kind(k, w);
+  find_plan(k, w);
+  tell_plan(&w->now, w->plan ? w->plan : k->plan, &w->sweep);
   w->sweep.planned = w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : k->last.planned;
   w->sweep.more = w->sweep.kind != RIPSTOP_SWEEP_PLANNED && k->config.budget > 0;
   commit(k, w);
@@ -351,10 +483,20 @@ static bool known_to_all(const answer *a, size_t address, size_t s) {
   return a->present[a->goal->node[address]] && a->view->node_up[a->fabric->ends + s];
 }
 
+static void publish_levels(answer *a) {
+  const ripstop_forwarding *goal = a->goal;
+  size_t levels = (size_t)ripstop_forwarding_level_rows(goal) * goal->addresses;
+  ripstop_forwarding *t = a->tables;
+  if (ripstop_forwarding_level_rows(t) != ripstop_forwarding_level_rows(goal))
+    t->level = goal->level ? RIPSTOP_ARRAY(t->arena, levels, uint8_t) : NULL;
+  if (goal->level) memcpy(t->level, goal->level, levels);
+  t->level_shared = goal->level_shared;
+  t->lanes = goal->lanes;
+}
+
 /* The published tables become the goal; the first of two writes removes entries that differ. */
 static void tell(answer *a, ripstop_sweep *out) {
-  size_t switches = ripstop_fabric_switches(a->fabric),
-         levels = (size_t)ripstop_forwarding_level_rows(a->goal) * a->goal->addresses;
+  size_t switches = ripstop_fabric_switches(a->fabric);
   out->changed = 0;
   for (size_t address = 0; address < a->goal->addresses; address++)
     for (size_t s = 0; s < switches; s++) {
@@ -363,8 +505,19 @@ static void tell(answer *a, ripstop_sweep *out) {
       out->changed += known_to_all(a, address, s) && (!out->first || *told != RIPSTOP_NO_PORT);
       *told = out->first ? RIPSTOP_NO_PORT : goal;
     }
-  if (a->goal->level) memcpy(a->tables->level, a->goal->level, levels);
+  publish_levels(a);
   number_lids(a);
+}
+
+/* All cables of the plan are there: leads the tables to it, in sweeps of their own that repair nothing. True: entries
+ * have changed. */
+static bool aim_for_plan(const ripstop_planner *k, answer *a, bool repaired, ripstop_sweep *out) {
+  tell_plan(a, k->plan, out);
+  bool returned = out->away > 0 && !repaired && return_to_plan(k, a, out);
+  if (returned) tell_plan(a, k->plan, out);
+  out->more = out->away > 0 && k->config.budget > 0 && (returned || repaired);
+  out->stuck = out->away > 0 && !out->more && out->away <= (uint64_t)k->config.budget;
+  return returned;
 }
 
 /* Repairs in place if all parts were there before. 1: the fabric is new. */
@@ -374,13 +527,16 @@ static int follow(ripstop_planner *k, const work *w, ripstop_error *err) {
   ripstop_sweep sweep = {.kind = RIPSTOP_SWEEP_REPAIRED};
   if (!a->tables || k->torn || !match_view(w->now.fabric, a->view, a->present)) return 1;
   k->torn = true;
-  if (!mend(k, a, (uint32_t)k->config.budget, &mended, &sweep)) return 1;
-  if (strcmp(a->hash, w->now.hash) == 0) sweep.kind = mended.entries ? RIPSTOP_SWEEP_BALANCED : RIPSTOP_SWEEP_SAME;
-  sweep.bound = bound_of(a, 1);
-  sweep.planned = k->last.planned;
+  bool whole = a->plan && plan_return_serves(a->view, a->present, a->plan, a->goal);
+  if (!mend(k, a, whole ? 0 : (uint32_t)k->config.budget, &mended, &sweep)) return 1;
+  bool changed = mended.entries + mended.levels_changed > 0;
+  if (strcmp(a->hash, w->now.hash) == 0) sweep.kind = changed ? RIPSTOP_SWEEP_BALANCED : RIPSTOP_SWEEP_SAME;
   sweep.more = mended.more;
   if (find_writes(a, &mended, &sweep, err)) return -1;
-  if (mended.entries + mended.levels_changed > 0) write_file(k, a);
+  if (whole) changed |= aim_for_plan(k, a, changed, &sweep);
+  sweep.bound = bound_of(a, 1);
+  sweep.planned = k->last.planned;
+  if (changed) write_file(k, a);
   tell(a, &sweep);
   memcpy(a->hash, w->now.hash, sizeof a->hash);
   k->last = sweep;

@@ -1,5 +1,5 @@
-/* snapshot.c - tables moved between two fabrics, and as a file: a head, GUIDs, ports, service levels, and a hash of
- * all these. */
+/* snapshot.c - tables moved between two fabrics, and as a file: a head, GUIDs, ports, service levels, the same of the
+ * plan if that differs, and a hash of all these. */
 #include "mend/snapshot.h"
 
 #include <errno.h>
@@ -30,7 +30,9 @@ static snapshot *snapshot_new(uint32_t addresses, uint32_t switches, uint32_t la
 }
 
 void snapshot_free(snapshot *s) {
-  if (s) ripstop_arena_free(s->arena);
+  if (!s) return;
+  snapshot_free(s->plan);
+  ripstop_arena_free(s->arena);
 }
 
 static size_t level_bytes(const snapshot *s) {
@@ -62,6 +64,17 @@ snapshot *snapshot_of(const ripstop_forwarding *t) {
     s->port[i] = t->port[i] + first < SNAPSHOT_NONE ? (uint8_t)(t->port[i] + first) : SNAPSHOT_NONE;
   if (t->level) take_levels(s, t);
   return s;
+}
+
+static bool same_bytes(const void *a, const void *b, size_t bytes) { return bytes == 0 || memcmp(a, b, bytes) == 0; }
+
+bool snapshot_same(const snapshot *a, const snapshot *b) {
+  return a->addresses == b->addresses && a->switches == b->switches && a->lanes == b->lanes &&
+         a->several == b->several && !a->level == !b->level && a->by_address == b->by_address &&
+         same_bytes(a->address, b->address, a->addresses * sizeof *a->address) &&
+         same_bytes(a->switch_, b->switch_, a->switches * sizeof *a->switch_) &&
+         same_bytes(a->port, b->port, (size_t)a->addresses * a->switches) &&
+         (!a->level || same_bytes(a->level, b->level, level_bytes(a)));
 }
 
 /* ------------------------------------------------------------------ to a fabric */
@@ -185,68 +198,92 @@ ripstop_forwarding *snapshot_lay(const snapshot *s, const ripstop_fabric *f) {
 /* ------------------------------------------------------------------ files */
 
 enum { MOST = 128 }; /* addresses of an end node */
-enum { VERSION = 1, HASH_BYTES = RIPSTOP_HASH - 1, FILE_LIMIT = 1 << 30 };
+enum { VERSION = 2, HASH_BYTES = RIPSTOP_HASH - 1, FILE_LIMIT = 1 << 30 };
+enum { NO_PLAN, SAME_PLAN, OTHER_PLAN }; /* SAME_PLAN: the tables are the plan */
 
 static const char magic[8] = "ripstop";
 
+typedef struct sizes {
+  uint32_t addresses, switches, lanes, level; /* level: 0: none, 1: by address, 2: by pair */
+  uint32_t more;                              /* addresses of an end node beside its first */
+} sizes;
+
 typedef struct head {
   char magic[sizeof magic];
-  uint32_t version, addresses, switches, lanes, level; /* level: 0: none, 1: by address, 2: by pair */
-  uint32_t more;                                       /* addresses of an end node beside its first */
+  uint32_t version;
+  sizes sizes;
+  uint64_t generation, worst;
+  uint32_t cables, plan;
+  char writer[SNAPSHOT_WRITER];
 } head;
 
-static size_t file_bytes(const head *h) {
-  size_t levels = h->level == 1 ? h->addresses : h->level == 2 ? (size_t)h->addresses * h->addresses : 0;
-  return sizeof *h + 8 * ((size_t)h->addresses + h->switches) + (size_t)h->addresses * h->switches + levels +
-         HASH_BYTES;
+static sizes sizes_of(const snapshot *s) {
+  return (sizes){.addresses = s->addresses,
+                 .switches = s->switches,
+                 .lanes = s->lanes,
+                 .level = s->level ? s->by_address ? 1 : 2 : 0,
+                 .more = s->several - 1};
+}
+
+static size_t table_bytes(const sizes *z) {
+  size_t levels = z->level == 1 ? z->addresses : z->level == 2 ? (size_t)z->addresses * z->addresses : 0;
+  return 8 * ((size_t)z->addresses + z->switches) + (size_t)z->addresses * z->switches + levels;
 }
 
 /* True if a reader accepts these sizes. */
-static bool is_in_bounds(const head *h) {
-  return h->more < MOST && h->addresses <= RIPSTOP_IB_LID_LIMIT && h->switches <= RIPSTOP_IB_LID_LIMIT &&
-         file_bytes(h) <= FILE_LIMIT;
+static bool is_in_bounds(const sizes *z) {
+  return z->more < MOST && z->level <= 2 && z->lanes >= 1 && z->lanes <= RIPSTOP_LANES &&
+         z->addresses <= RIPSTOP_IB_LID_LIMIT && z->switches <= RIPSTOP_IB_LID_LIMIT &&
+         table_bytes(z) <= FILE_LIMIT / 2;
 }
 
 static void add_array(ripstop_text *out, const void *array, size_t bytes) {
   if (bytes > 0) ripstop_text_add_bytes(out, array, bytes);
 }
 
-int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
+static void add_tables(ripstop_text *out, const snapshot *s) {
+  add_array(out, s->address, s->addresses * sizeof *s->address);
+  add_array(out, s->switch_, s->switches * sizeof *s->switch_);
+  add_array(out, s->port, (size_t)s->addresses * s->switches);
+  if (s->level) add_array(out, s->level, level_bytes(s));
+}
+
+static void add_file(ripstop_text *out, const snapshot *s) {
+  const snapshot *plan = s->plan;
   char hash[RIPSTOP_HASH];
+  head h;
+  memset(&h, 0, sizeof h);
+  memcpy(h.magic, magic, sizeof magic);
+  memcpy(h.writer, s->writer, sizeof h.writer);
+  h.version = VERSION;
+  h.sizes = sizes_of(s);
+  h.generation = s->generation;
+  h.plan = !plan ? NO_PLAN : snapshot_same(s, plan) ? SAME_PLAN : OTHER_PLAN;
+  if (plan) h.worst = plan->worst, h.cables = plan->cables;
+  add_array(out, &h, sizeof h);
+  add_tables(out, s);
+  if (h.plan == OTHER_PLAN) {
+    sizes z = sizes_of(plan);
+    add_array(out, &z, sizeof z);
+    add_tables(out, plan);
+  }
+  ripstop_hash(out->data, out->length, hash);
+  ripstop_text_add_bytes(out, hash, HASH_BYTES);
+}
+
+int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
   RIPSTOP_LOCAL_TEXT(text);
   ripstop_output file;
-  head h = {.version = VERSION,
-            .addresses = s->addresses,
-            .switches = s->switches,
-            .lanes = s->lanes,
-            .level = s->level ? s->by_address ? 1 : 2 : 0,
-            .more = s->several - 1};
-  memcpy(h.magic, magic, sizeof magic);
-  if (!is_in_bounds(&h)) return ripstop_fail(err, "%s: the tables are too large for a file", path);
-  add_array(&text, &h, sizeof h);
-  add_array(&text, s->address, s->addresses * sizeof *s->address);
-  add_array(&text, s->switch_, s->switches * sizeof *s->switch_);
-  add_array(&text, s->port, (size_t)s->addresses * s->switches);
-  if (s->level) add_array(&text, s->level, level_bytes(s));
-  ripstop_hash(text.data, text.length, hash);
-  ripstop_text_add_bytes(&text, hash, HASH_BYTES);
+  sizes z = sizes_of(s), plan = sizes_of(s->plan ? s->plan : s);
+  if (!is_in_bounds(&z) || !is_in_bounds(&plan))
+    return ripstop_fail(err, "%s: the tables are too large for a file", path);
+  add_file(&text, s);
   int status = ripstop_output_begin(&file, path, RIPSTOP_OUTPUT_UPDATE, err);
   if (!status) {
     fwrite(text.data, 1, text.length, file.stream);
     status = ripstop_output_end(&file, err);
   }
   return status;
-}
-
-/* True if the file is complete and unchanged. */
-static bool is_whole(const char *data, size_t length, head *h) {
-  char hash[RIPSTOP_HASH];
-  if (length < sizeof *h + HASH_BYTES) return false;
-  memcpy(h, data, sizeof *h);
-  if (memcmp(h->magic, magic, sizeof magic) != 0 || h->version != VERSION || h->level > 2) return false;
-  if (!is_in_bounds(h) || file_bytes(h) != length) return false;
-  ripstop_hash(data, length - HASH_BYTES, hash);
-  return h->lanes >= 1 && h->lanes <= RIPSTOP_LANES && memcmp(hash, data + length - HASH_BYTES, HASH_BYTES) == 0;
 }
 
 static void take_bytes(const char **at, void *out, size_t bytes) {
@@ -260,19 +297,54 @@ static bool levels_fit(const snapshot *s) {
   return true;
 }
 
-/* NULL: a service level has no VL of its own. */
-static snapshot *unpack(const char *data, const head *h) {
-  snapshot *s = snapshot_new(h->addresses, h->switches, h->lanes, h->more + 1);
-  const char *at = data + sizeof *h;
-  s->by_address = h->level == 1;
-  if (h->level) s->level = RIPSTOP_ARRAY(s->arena, level_bytes(s), uint8_t);
-  take_bytes(&at, s->address, s->addresses * sizeof *s->address);
-  take_bytes(&at, s->switch_, s->switches * sizeof *s->switch_);
-  take_bytes(&at, s->port, (size_t)s->addresses * s->switches);
-  if (s->level) take_bytes(&at, s->level, level_bytes(s));
+/* NULL: sizes are out of bounds, or a service level has no VL of its own. */
+static snapshot *take_tables(const char **at, const char *end, const sizes *z) {
+  if (!is_in_bounds(z) || table_bytes(z) > (size_t)(end - *at)) return NULL;
+  snapshot *s = snapshot_new(z->addresses, z->switches, z->lanes, z->more + 1);
+  s->by_address = z->level == 1;
+  if (z->level) s->level = RIPSTOP_ARRAY(s->arena, level_bytes(s), uint8_t);
+  take_bytes(at, s->address, s->addresses * sizeof *s->address);
+  take_bytes(at, s->switch_, s->switches * sizeof *s->switch_);
+  take_bytes(at, s->port, (size_t)s->addresses * s->switches);
+  if (s->level) take_bytes(at, s->level, level_bytes(s));
   if (levels_fit(s)) return s;
   snapshot_free(s);
   return NULL;
+}
+
+static snapshot *take_plan(const char **at, const char *end, const head *h) {
+  sizes z = h->sizes;
+  if (h->plan == OTHER_PLAN && (size_t)(end - *at) >= sizeof z) take_bytes(at, &z, sizeof z);
+  snapshot *plan = take_tables(at, end, &z);
+  if (plan) plan->worst = h->worst, plan->cables = h->cables;
+  return plan;
+}
+
+/* NULL: the contents behind the head do not fit it. */
+static snapshot *unpack(const char *data, const char *end, const head *h) {
+  const char *tables = data + sizeof *h, *at = tables;
+  snapshot *s = take_tables(&at, end, &h->sizes);
+  if (!s) return NULL;
+  const char *plan = h->plan == SAME_PLAN ? tables : at;
+  s->generation = h->generation;
+  memcpy(s->writer, h->writer, sizeof s->writer - 1);
+  if (h->plan != NO_PLAN) s->plan = take_plan(&plan, end, h);
+  if (h->plan == OTHER_PLAN) at = plan;
+  if (at == end && !s->plan == (h->plan == NO_PLAN)) return s;
+  snapshot_free(s);
+  return NULL;
+}
+
+/* NULL: the file is incomplete, changed, or of another version. */
+static snapshot *read_whole(const char *data, size_t length) {
+  char hash[RIPSTOP_HASH];
+  head h;
+  if (length < sizeof h + HASH_BYTES) return NULL;
+  memcpy(&h, data, sizeof h);
+  if (memcmp(h.magic, magic, sizeof magic) != 0 || h.version != VERSION || h.plan > OTHER_PLAN) return NULL;
+  ripstop_hash(data, length - HASH_BYTES, hash);
+  bool whole = memcmp(hash, data + length - HASH_BYTES, HASH_BYTES) == 0;
+  return whole ? unpack(data, data + length - HASH_BYTES, &h) : NULL;
 }
 
 bool snapshot_is(const char *path) {
@@ -289,7 +361,6 @@ snapshot *snapshot_read(const char *path, bool *missing, ripstop_error *err) {
   RIPSTOP_LOCAL_ARENA(scratch);
   char *data;
   size_t length;
-  head h;
   snapshot *s = NULL;
   FILE *file = fopen(path, "rb");
   *missing = !file && errno == ENOENT;
@@ -297,7 +368,7 @@ snapshot *snapshot_read(const char *path, bool *missing, ripstop_error *err) {
   if (*missing)
     ripstop_fail(err, "%s: no such file", path);
   else if (ripstop_read_file(scratch, path, FILE_LIMIT, &data, &length, err) == 0) {
-    if (is_whole(data, length, &h)) s = unpack(data, &h);
+    s = read_whole(data, length);
     if (!s) ripstop_fail(err, "%s: damaged, or of another version", path);
   }
   return s;

@@ -7,6 +7,8 @@
 
 #include "ripstop/plugin/forwarding.h"
 
+enum { SNAPSHOT_NONE = 255, SNAPSHOT_WRITER = 64 };
+
 typedef struct snapshot {
   uint32_t addresses, switches, lanes;
   uint32_t several;  /* the addresses of an end node are adjacent */
@@ -16,17 +18,23 @@ typedef struct snapshot {
   /* [addresses * addresses], at source * addresses + address, or, `by_address`, [addresses]; NULL: all are 0. */
   uint8_t *level;
   bool by_address;
+  /* In a file: the version of its contents, which counts up, and the writer. */
+  uint64_t generation;
+  char writer[SNAPSHOT_WRITER];
+  /* The tables that were planned for the whole fabric; NULL: none. Freed with the snapshot. */
+  struct snapshot *plan;
+  uint64_t worst;  /* in a plan: paths on its busiest channel */
+  uint32_t cables; /* in a plan: links of its fabric */
   ripstop_arena *arena;
 } snapshot;
 
-enum { SNAPSHOT_NONE = 255 };
-
 snapshot *snapshot_of(const ripstop_forwarding *tables);
-void snapshot_free(snapshot *s); /* NULL is fine */
+bool snapshot_same(const snapshot *a, const snapshot *b); /* the same tables, in the same order */
+void snapshot_free(snapshot *s);                          /* NULL is fine */
 /* The part of the tables about nodes of this fabric: its addresses are those that both have. */
 ripstop_forwarding *snapshot_lay(const snapshot *s, const ripstop_fabric *fabric);
 
-/* The file is replaced atomically. */
+/* The file is replaced atomically, with `plan`, `generation` and `writer`. */
 int snapshot_write(const snapshot *s, const char *path, ripstop_error *err);
 /* True if the file begins like a snapshot. */
 bool snapshot_is(const char *path);

@@ -174,9 +174,117 @@ static void a_budget_is_kept(void **state) {
   assert_true(s.more);
   assert_true(balance_all(&b, BUDGET) < s.worst);
   close_bench(&b);
-  ripstop_error err = {0};
-  assert_null(ripstop_planner_open("sl=pair,budget=12", &err));
-  assert_string_equal(err.text, "planner: budget is for sl=destination");
+}
+
+/* The tables of all switches by GUID and LID, and the levels to all LIDs, as they are published. */
+typedef struct published {
+  uint8_t table[LIDS][LIDS], level[LIDS];
+} published;
+
+static void publish(const bench *b, published *out) {
+  memset(out, 0, sizeof *out);
+  read_tables(b, out->table);
+  for (uint32_t lid = 1; lid < LIDS; lid++)
+    out->level[lid] = (uint8_t)ripstop_planner_level(b->planner, lid == 1 ? 2 : 1, lid);
+}
+
+/* Every cable fails and returns; then no sweep changes more than the budget, and in the end the tables are the plan's.
+ */
+static void flap_all(bench *b, uint64_t budget, const published *plan, bool by_pair) {
+  static published now;
+  for (uint32_t link = b->fabric->link_ends; link < b->fabric->links; link++) {
+    ripstop_view_set_link(b->view, link, false);
+    bool whole = ripstop_view_disconnected_pairs(b->view) == 0;
+    while (whole && sweep(b).first) {
+    }
+    ripstop_view_set_link(b->view, link, true);
+    ripstop_sweep s = sweep(b);
+    for (unsigned sweeps = 0; s.more || s.first; s = sweep(b)) {
+      assert_in_range(++sweeps, 1, 100);
+      assert_true(!s.unsafe && (s.kind == RIPSTOP_SWEEP_REPAIRED || s.changed + s.levels_changed <= budget));
+      if (!s.first) check_tables(b);
+    }
+    assert_true(s.away == 0 || s.stuck);
+    assert_true(by_pair || !s.stuck); /* by destination no service level changes */
+    publish(b, &now);
+    if (!s.stuck) assert_memory_equal(&now, plan, sizeof now);
+  }
+}
+
+static void a_flap_ends_with_the_plan(void **state) {
+  (void)state;
+  static published plan;
+  static const struct {
+    const char *fabric, *options;
+    uint64_t budget;
+  } cases[] = {{"mport-ntree:m=4,n=2", "lanes=1,budget=1", 1},
+               {"kary-ntree:k=3,n=2", "lanes=1,budget=5", 5},
+               {"torus:4x4", "lanes=4,budget=1000", 1000},
+               {"torus:4x4", "lanes=1,budget=1000", 1000},
+               {"kns:k=3,n=2", "lanes=2,sl=pair,budget=1000", 1000}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bench b = open_bench(cases[i].fabric, cases[i].options);
+    ripstop_sweep s = sweep(&b);
+    assert_true(s.kind == RIPSTOP_SWEEP_PLANNED && s.away == 0 && s.whole == s.worst);
+    publish(&b, &plan);
+    flap_all(&b, cases[i].budget, &plan, strstr(cases[i].options, "pair") != NULL);
+    close_bench(&b);
+  }
+}
+
+/* Without a budget the tables stay, and the sweep says how far the plan is; a restart, or a start on the broken fabric
+ * before that, does not forget the plan. */
+static void a_plan_outlives_restarts(void **state) {
+  (void)state;
+  static published plan, now;
+  unlink("kept.tables");
+  bench b = open_bench("kary-ntree:k=3,n=2", "lanes=1,file=kept.tables");
+  ripstop_sweep s = sweep(&b);
+  uint64_t planned = s.worst;
+  publish(&b, &plan);
+  ripstop_view_set_link(b.view, b.fabric->link_ends, false);
+  while (sweep(&b).first) {
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    ripstop_planner_free(b.planner);
+    b.planner = open_planner("lanes=1,file=kept.tables");
+    s = sweep(&b);
+    assert_int_equal(s.away, 0);
+  }
+  ripstop_view_set_link(b.view, b.fabric->link_ends, true);
+  s = sweep(&b);
+  assert_true(s.away > 0 && s.worst > planned && s.whole == planned && !s.more);
+  uint64_t away = s.away;
+  ripstop_planner_free(b.planner);
+  b.planner = open_planner("lanes=1,budget=1000,file=kept.tables");
+  s = sweep(&b);
+  assert_true(s.away == away && s.more);
+  uint64_t changed = 0;
+  for (s = sweep(&b); s.changed > 0; s = sweep(&b)) {
+    assert_int_equal(s.kind, RIPSTOP_SWEEP_RETURNED);
+    changed += s.changed;
+  }
+  assert_true(changed == away && s.away == 0 && s.worst == planned);
+  publish(&b, &now);
+  assert_memory_equal(&now, &plan, sizeof now);
+  close_bench(&b);
+  unlink("kept.tables");
+}
+
+/* A fabric that was not whole when the planner began is planned once more when it is, if there is a budget. */
+static void a_fabric_that_grows_is_planned_for(void **state) {
+  (void)state;
+  bench b = open_bench("kary-ntree:k=3,n=2", "lanes=1,budget=1000");
+  uint64_t best = sweep(&b).worst;
+  ripstop_planner_free(b.planner);
+  b.planner = open_planner("lanes=1,budget=1000");
+  for (uint32_t i = 0; i < 2; i++) ripstop_view_set_link(b.view, b.fabric->link_ends + i, false);
+  assert_true(sweep(&b).worst > best);
+  for (uint32_t i = 0; i < 2; i++) ripstop_view_set_link(b.view, b.fabric->link_ends + i, true);
+  ripstop_sweep s = sweep(&b);
+  while (s.more || s.first) s = sweep(&b);
+  assert_true(s.worst == best && s.away == 0);
+  close_bench(&b);
 }
 
 /* Cables of end nodes change nothing, and a switch that comes back finds the entries that were its own. */
@@ -631,6 +739,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_change_is_followed),
       cmocka_unit_test(a_budget_is_kept),
+      cmocka_unit_test(a_flap_ends_with_the_plan),
+      cmocka_unit_test(a_plan_outlives_restarts),
+      cmocka_unit_test(a_fabric_that_grows_is_planned_for),
       cmocka_unit_test(damage_changes_nothing),
       cmocka_unit_test(a_restart_changes_nothing),
       cmocka_unit_test(a_file_that_cannot_be_written_is_told),

@@ -26,7 +26,8 @@ typedef enum ripstop_sweep_kind {
   RIPSTOP_SWEEP_RESTORED, /* the tables of the file are good for it as they are */
   RIPSTOP_SWEEP_REPAIRED, /* changes were repaired */
   RIPSTOP_SWEEP_PLANNED,  /* everything was recomputed */
-  RIPSTOP_SWEEP_BALANCED  /* the fabric is unchanged, and some entries relieve the busiest links */
+  RIPSTOP_SWEEP_BALANCED, /* the fabric is unchanged, and some entries relieve the busiest links */
+  RIPSTOP_SWEEP_RETURNED  /* some entries, or all, are those of the plan for the whole fabric again */
 } ripstop_sweep_kind;
 extern const char *const ripstop_sweep_words[]; /* "same", ..., NULL */
 
@@ -41,6 +42,9 @@ typedef struct ripstop_sweep {
   bool unsafe;          /* old and new entries, or service levels, meet for a while, and can deadlock together: nothing
                          * prevents it */
   bool more;            /* the next sweep, of the same fabric, can relieve the busiest links (`budget`) */
+  uint64_t away, whole; /* entries and service levels that differ from the plan of the whole fabric, and its value of
+                         * `worst`; away is 0, too, while some of its cables are missing */
+  bool stuck;           /* the budget would do, but no order of writes is known to be safe */
   uint64_t planned;     /* the value of `worst` when everything was last recomputed; 0: before the planner started */
   double seconds;       /* processor time, and its part for the tables, a repair or a plan: the rest is */
   double table_seconds; /* reading the fabric, judging, and the file */
