@@ -334,63 +334,67 @@ static void tell_update(ripstop_sweep *out, const ripstop_update *update) {
   out->unsafe = update->steps == RIPSTOP_NONE;
 }
 
-/* Reports how far the tables are from the plan, if all of its cables are there. */
-static void tell_plan(const answer *a, const snapshot *plan, ripstop_sweep *out) {
+/* Reports how far tables are from the plan, if all of its cables are there. */
+static void tell_plan(const answer *a, const snapshot *plan, const ripstop_forwarding *tables, ripstop_sweep *out) {
   out->away = 0;
   out->whole = plan ? plan->worst : 0;
-  if (a->plan && plan_return_serves(a->view, a->present, a->plan, a->goal))
-    out->away = plan_return_left(a->view, a->present, a->plan, a->goal);
+  if (a->plan && plan_return_serves(a->view, a->present, a->plan, tables))
+    out->away = plan_return_left(a->view, a->present, a->plan, tables);
 }
 
-/* Makes other good tables the goal if that takes `writes` at most. False: the goal is as it was. */
-static bool adopt(const ripstop_planner *k, answer *a, ripstop_forwarding *next, uint32_t writes, ripstop_sweep *out) {
+/* Tables that may become the goal, with their mender; NULL: none. */
+typedef struct candidate {
+  ripstop_forwarding *tables;
+  ripstop_mender *mender;
+} candidate;
+
+/* True if other tables are good and take `writes` at most; otherwise they are freed. */
+static bool check(const ripstop_planner *k, answer *a, candidate *c, uint32_t writes, ripstop_sweep *out) {
   ripstop_answer reply;
   ripstop_error why;
   ripstop_update update = {0};
   ripstop_mended mended = {0};
   ripstop_sweep verdict = *out;
-  bool safe = ripstop_judge_update(a->view, a->tables, next, &update, &why) == 0 && update.steps <= writes;
-  ripstop_mender *mender = safe ? ripstop_mender_open(a->view, next, (uint64_t)k->config.seed, &reply, &why) : NULL;
-  bool good = mender && ripstop_mender_follow(mender, &mended, &why) == RIPSTOP_APPLIES &&
-              mended.entries + mended.levels_changed == 0 && are_good(a, next, &verdict);
+  bool safe = ripstop_judge_update(a->view, a->tables, c->tables, &update, &why) == 0 && update.steps <= writes;
+  if (safe) c->mender = ripstop_mender_open(a->view, c->tables, (uint64_t)k->config.seed, &reply, &why);
+  bool good = c->mender && ripstop_mender_follow(c->mender, &mended, &why) == RIPSTOP_APPLIES &&
+              mended.entries + mended.levels_changed == 0 && are_good(a, c->tables, &verdict);
+  ripstop_forwarding_free(update.between);
   if (good) {
-    drop_tables(a);
-    a->goal = next;
-    a->mender = mender;
     *out = verdict;
     tell_update(out, &update);
-  } else {
-    ripstop_mender_free(mender);
-    ripstop_forwarding_free(next);
+    return true;
   }
-  ripstop_forwarding_free(update.between);
-  return good;
-}
-
-static bool adopt_plan(const ripstop_planner *k, answer *a, uint32_t writes, ripstop_sweep *out) {
-  if (out->away > (uint64_t)k->config.budget) return false;
-  ripstop_forwarding *next = ripstop_forwarding_copy(ripstop_arena_new(), a->goal);
-  plan_return_copy(a->plan, next);
-  return adopt(k, a, next, writes, out);
-}
-
-static bool adopt_step(const ripstop_planner *k, answer *a, uint64_t most, ripstop_sweep *out) {
-  ripstop_forwarding *next = ripstop_forwarding_copy(ripstop_arena_new(), a->goal);
-  if (plan_return_step(a->view, a->present, a->plan, next, most) > 0) return adopt(k, a, next, 1, out);
-  ripstop_forwarding_free(next);
+  ripstop_mender_free(c->mender);
+  ripstop_forwarding_free(c->tables);
+  *c = (candidate){0};
   return false;
 }
 
-/* Returns entries to the plan, as many as the budget allows, in one write if any such step is safe. False: none, and
- * the tables are as before. */
-static bool return_to_plan(const ripstop_planner *k, answer *a, ripstop_sweep *out) {
+static bool try_plan(const ripstop_planner *k, answer *a, candidate *c, uint32_t writes, ripstop_sweep *out) {
+  if (out->away > (uint64_t)k->config.budget) return false;
+  c->tables = ripstop_forwarding_copy(ripstop_arena_new(), a->goal);
+  plan_return_copy(a->plan, c->tables);
+  return check(k, a, c, writes, out);
+}
+
+static bool try_step(const ripstop_planner *k, answer *a, candidate *c, uint64_t most, ripstop_sweep *out) {
+  c->tables = ripstop_forwarding_copy(ripstop_arena_new(), a->goal);
+  if (plan_return_step(a->view, a->present, a->plan, c->tables, most) > 0) return check(k, a, c, 1, out);
+  ripstop_forwarding_free(c->tables);
+  *c = (candidate){0};
+  return false;
+}
+
+/* Finds tables with more entries of the plan, as many as the budget allows; in one write if any such step is safe. */
+static bool return_to_plan(const ripstop_planner *k, answer *a, candidate *c, ripstop_sweep *out) {
   enum { FEWER = 8 };
   double begin = ripstop_thread_seconds();
-  bool done = adopt_plan(k, a, 1, out);
+  bool done = try_plan(k, a, c, 1, out);
   for (uint64_t most = (uint64_t)k->config.budget; !done && most > 0;
        most = most > 1 && most < FEWER ? 1 : most / FEWER)
-    done = adopt_step(k, a, most, out);
-  done = done || adopt_plan(k, a, 2, out);
+    done = try_step(k, a, c, most, out);
+  done = done || try_plan(k, a, c, 2, out);
   out->table_seconds += ripstop_thread_seconds() - begin;
   if (done) out->kind = RIPSTOP_SWEEP_RETURNED;
   return done;
@@ -425,10 +429,10 @@ static void find_kind(const ripstop_planner *k, work *w) {
   if (!k->now.tables && w->sweep.kind == RIPSTOP_SWEEP_REPAIRED && !changed) w->sweep.kind = RIPSTOP_SWEEP_RESTORED;
 }
 
-static void write_file(ripstop_planner *k, const answer *a) {
+static void write_file(ripstop_planner *k, const ripstop_forwarding *tables, snapshot *plan) {
   if (k->config.file[0] == '\0') return;
-  snapshot *s = snapshot_of(a->goal);
-  s->plan = k->plan;
+  snapshot *s = snapshot_of(tables);
+  s->plan = plan;
   snapshot_write(s, k->config.file, &k->notice);
   s->plan = NULL;
   snapshot_free(s);
@@ -436,12 +440,12 @@ static void write_file(ripstop_planner *k, const answer *a) {
 
 /* Publishes. The file is written first, since that takes memory; the rest takes none. */
 static void commit(ripstop_planner *k, work *w) {
+  if (w->sweep.kind != RIPSTOP_SWEEP_RESTORED) write_file(k, w->now.goal, w->plan ? w->plan : k->plan);
   if (w->plan) {
     snapshot_free(k->plan);
     k->plan = w->plan;
     w->plan = NULL;
   }
-  if (w->sweep.kind != RIPSTOP_SWEEP_RESTORED) write_file(k, &w->now);
   free_answer(&k->now);
   k->now = w->now;
   k->last = w->sweep;
@@ -459,7 +463,7 @@ static int work_out(ripstop_planner *k, work *w, ripstop_error *err) {
   if (find_changes(w, err) != 0) return -1;
   find_kind(k, w);
   find_plan(k, w);
-  tell_plan(&w->now, w->plan ? w->plan : k->plan, &w->sweep);
+  tell_plan(&w->now, w->plan ? w->plan : k->plan, w->now.goal, &w->sweep);
   w->sweep.planned = w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : k->last.planned;
   w->sweep.more = w->sweep.kind != RIPSTOP_SWEEP_PLANNED && k->config.budget > 0;
   commit(k, w);
@@ -483,19 +487,23 @@ static bool known_to_all(const answer *a, size_t address, size_t s) {
   return a->present[a->goal->node[address]] && a->view->node_up[a->fabric->ends + s];
 }
 
-static void publish_levels(answer *a) {
-  const ripstop_forwarding *goal = a->goal;
+/* Room for the goal's levels in the published tables. */
+static uint8_t *level_room(const answer *a, const ripstop_forwarding *goal) {
+  uint32_t rows = ripstop_forwarding_level_rows(goal);
+  if (rows == ripstop_forwarding_level_rows(a->tables)) return a->tables->level;
+  return rows ? RIPSTOP_ARRAY(a->tables->arena, (size_t)rows * goal->addresses, uint8_t) : NULL;
+}
+
+static void publish_levels(ripstop_forwarding *t, const ripstop_forwarding *goal, uint8_t *room) {
   size_t levels = (size_t)ripstop_forwarding_level_rows(goal) * goal->addresses;
-  ripstop_forwarding *t = a->tables;
-  if (ripstop_forwarding_level_rows(t) != ripstop_forwarding_level_rows(goal))
-    t->level = goal->level ? RIPSTOP_ARRAY(t->arena, levels, uint8_t) : NULL;
-  if (goal->level) memcpy(t->level, goal->level, levels);
+  t->level = room;
+  if (room) memcpy(room, goal->level, levels);
   t->level_shared = goal->level_shared;
   t->lanes = goal->lanes;
 }
 
 /* The published tables become the goal; the first of two writes removes entries that differ. */
-static void tell(answer *a, ripstop_sweep *out) {
+static void tell(answer *a, uint8_t *level, ripstop_sweep *out) {
   size_t switches = ripstop_fabric_switches(a->fabric);
   out->changed = 0;
   for (size_t address = 0; address < a->goal->addresses; address++)
@@ -505,24 +513,36 @@ static void tell(answer *a, ripstop_sweep *out) {
       out->changed += known_to_all(a, address, s) && (!out->first || *told != RIPSTOP_NO_PORT);
       *told = out->first ? RIPSTOP_NO_PORT : goal;
     }
-  publish_levels(a);
+  publish_levels(a->tables, a->goal, level);
   number_lids(a);
 }
 
-/* All cables of the plan are there: leads the tables to it, in sweeps of their own that repair nothing. True: entries
- * have changed. */
-static bool aim_for_plan(const ripstop_planner *k, answer *a, bool repaired, ripstop_sweep *out) {
-  tell_plan(a, k->plan, out);
-  bool returned = out->away > 0 && !repaired && return_to_plan(k, a, out);
-  if (returned) tell_plan(a, k->plan, out);
+/* All cables of the plan are there: finds tables that lead to it, in sweeps that repair nothing. */
+static void aim_for_plan(const ripstop_planner *k, answer *a, bool repaired, candidate *c, ripstop_sweep *out) {
+  tell_plan(a, k->plan, a->goal, out);
+  bool returned = out->away > 0 && !repaired && return_to_plan(k, a, c, out);
+  if (returned) tell_plan(a, k->plan, c->tables, out);
   out->more = out->away > 0 && k->config.budget > 0 && (returned || repaired);
   out->stuck = out->away > 0 && !out->more && out->away <= (uint64_t)k->config.budget;
-  return returned;
+}
+
+/* Publishes the goal, or the candidate as the new one. The file is written first, since that takes memory. */
+static void publish(ripstop_planner *k, const candidate *c, bool changed, ripstop_sweep *sweep) {
+  answer *a = &k->now;
+  if (changed) write_file(k, c->tables ? c->tables : a->goal, k->plan);
+  uint8_t *level = level_room(a, c->tables ? c->tables : a->goal);
+  if (c->tables) {
+    drop_tables(a);
+    a->goal = c->tables;
+    a->mender = c->mender;
+  }
+  tell(a, level, sweep);
 }
 
 /* Repairs in place if all parts were there before. 1: the fabric is new. */
 static int follow(ripstop_planner *k, const work *w, ripstop_error *err) {
   answer *a = &k->now;
+  candidate next = {0};
   ripstop_mended mended = {0};
   ripstop_sweep sweep = {.kind = RIPSTOP_SWEEP_REPAIRED};
   if (!a->tables || k->torn || !match_view(w->now.fabric, a->view, a->present)) return 1;
@@ -533,11 +553,10 @@ static int follow(ripstop_planner *k, const work *w, ripstop_error *err) {
   if (strcmp(a->hash, w->now.hash) == 0) sweep.kind = changed ? RIPSTOP_SWEEP_BALANCED : RIPSTOP_SWEEP_SAME;
   sweep.more = mended.more;
   if (find_writes(a, &mended, &sweep, err)) return -1;
-  if (whole) changed |= aim_for_plan(k, a, changed, &sweep);
+  if (whole) aim_for_plan(k, a, changed, &next, &sweep);
   sweep.bound = bound_of(a, 1);
   sweep.planned = k->last.planned;
-  if (changed) write_file(k, a);
-  tell(a, &sweep);
+  publish(k, &next, changed || next.tables, &sweep);
   memcpy(a->hash, w->now.hash, sizeof a->hash);
   k->last = sweep;
   k->torn = false;
@@ -558,7 +577,7 @@ static void tell_rest(ripstop_planner *k) {
   k->last.first = k->last.unsafe = false;
   k->last.changed = k->last.levels_changed = 0;
   k->last.table_seconds = 0;
-  if (rest) tell(&k->now, &k->last);
+  if (rest) tell(&k->now, k->now.tables->level, &k->last);
 }
 
 static int look(ripstop_planner *k, work *w, const char *dump, size_t length, ripstop_error *err) {
