@@ -487,8 +487,8 @@ static int show(const ripstop_fabric *fabric, fabric_files *files, bool links, b
   if (links || dot) return status;
   RIPSTOP_LOCAL_ARENA(arena);
   ripstop_recognised recognised;
-  if (fabric_files_open(files, arena, fabric, &err)) return ripstop_cli_fail(&err);
   ripstop_recognise(fabric, arena, &recognised);
+  if (fabric_files_open(files, arena, fabric, &recognised, &err)) return ripstop_cli_fail(&err);
   if (json) return print_json(fabric, &recognised, files);
   print_summary(fabric, &recognised);
   fabric_files_print(files);

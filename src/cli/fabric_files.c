@@ -22,12 +22,15 @@ int fabric_files_read(ripstop_arena *arena, const char *path, const char **text,
   return ripstop_content_unpack(arena, path, text, length, err);
 }
 
+const char *fabric_files_place(ripstop_arena *arena, const ripstop_ib_dump *dump, ib_place place) {
+  const ripstop_ib_node *node = &dump->node[place.node];
+  const bool named = node->text[0] != '\0' && !node->shares_text;
+  const char *text = named ? node->text : node->id, *quote = strpbrk(text, " \t,*?\"") ? "\"" : "";
+  return ripstop_arena_printf(arena, named ? "%s%s%s/P%u" : "%s%s%s[%u]", quote, text, quote, place.number);
+}
+
 const char *fabric_files_end(ripstop_arena *arena, const ripstop_ib_dump *dump, uint32_t port) {
-  const ripstop_ib_port *p = &dump->port[port];
-  const ripstop_ib_node *node = &dump->node[p->node];
-  if (node->text[0] == '\0' || node->shares_text) return ripstop_ib_end(dump, port);
-  const char *quote = strpbrk(node->text, " \t,*?\"") ? "\"" : "";
-  return ripstop_arena_printf(arena, "%s%s%s/P%u", quote, node->text, quote, p->number);
+  return fabric_files_place(arena, dump, (ib_place){dump->port[port].node, dump->port[port].number});
 }
 
 /* ------------------------------------------------------------------ all of them */
@@ -48,17 +51,20 @@ int fabric_files_take(fabric_files *f, const char *const *argument, unsigned cou
   return 0;
 }
 
-int fabric_files_open(fabric_files *f, ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_error *err) {
+int fabric_files_open(fabric_files *f, ripstop_arena *arena, const ripstop_fabric *fabric,
+                      const ripstop_recognised *recognised, ripstop_error *err) {
   if (f->counter_files.count &&
       fabric_counters_open(&f->counters, arena, fabric, &f->counter_files, &f->earlier_files, err))
     return -1;
-  return 0;
+  return f->design_file ? fabric_design_open(&f->design, arena, fabric, recognised, f->design_file, err) : 0;
 }
 
 void fabric_files_print(const fabric_files *f) {
   if (f->counter_files.count) fabric_counters_print(&f->counters);
+  if (f->design_file) fabric_design_print(&f->design);
 }
 
 void fabric_files_json(const fabric_files *f, json_t *all) {
   if (f->counter_files.count) fabric_counters_json(&f->counters, all);
+  if (f->design_file) fabric_design_json(&f->design, all);
 }

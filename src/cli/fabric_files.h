@@ -1,4 +1,5 @@
-/* fabric_files.h - what other files say about the parts of a fabric, for `ripstop fabric`: counters of its ports.
+/* fabric_files.h - what other files say about the parts of a fabric, for `ripstop fabric`: counters of its ports, and
+ * the design of its cables.
  *
  * Each answer is opened once, and then printed as text or added to the command's JSON object. */
 #ifndef RIPSTOP_CLI_FABRIC_FILES_H
@@ -8,6 +9,8 @@
 
 #include "cli/cli.h"
 #include "formats/infiniband/cable_errors.h"
+#include "formats/infiniband/design_check.h"
+#include "recognise/recognise.h"
 #include "ripstop/kit/judge.h"
 
 /* ------------------------------------------------------------------ shared by all answers */
@@ -18,6 +21,7 @@ const ripstop_ib_dump *fabric_files_dump(const ripstop_fabric *fabric, const cha
 int fabric_files_read(ripstop_arena *arena, const char *path, const char **text, size_t *length, ripstop_error *err);
 /* "leaf-02/P21": how people name an end of a cable; its id where it has no description. In the arena. */
 const char *fabric_files_end(ripstop_arena *arena, const ripstop_ib_dump *dump, uint32_t port);
+const char *fabric_files_place(ripstop_arena *arena, const ripstop_ib_dump *dump, ib_place place);
 
 /* ------------------------------------------------------------------ --counters: which cable to replace first */
 
@@ -37,12 +41,31 @@ int fabric_counters_open(fabric_counters *c, ripstop_arena *arena, const ripstop
 void fabric_counters_print(const fabric_counters *c);
 void fabric_counters_json(const fabric_counters *c, json_t *all);
 
+/* ------------------------------------------------------------------ --design: what differs from it */
+
+typedef struct fabric_design {
+  ripstop_arena *arena;
+  const char *path;
+  const ripstop_ib_dump *dump;
+  ib_design rows;
+  ib_design_result found;
+  const ripstop_recognised *regular; /* the design is a regular fabric, and these are the differences; NULL: rows */
+} fabric_design;
+
+/* The design is a table of cables, a dump, or the spec of a regular fabric. */
+int fabric_design_open(fabric_design *d, ripstop_arena *arena, const ripstop_fabric *fabric,
+                       const ripstop_recognised *recognised, const char *path, ripstop_error *err);
+void fabric_design_print(const fabric_design *d);
+void fabric_design_json(const fabric_design *d, json_t *all);
+
 /* ------------------------------------------------------------------ all of them */
 
 /* The files of the command line, and what they say about the fabric. Zero-initialise. */
 typedef struct fabric_files {
   ripstop_cli_values counter_files, earlier_files;
+  const char *design_file;
   fabric_counters counters; /* only with counter_files */
+  fabric_design design;     /* only with design_file */
 } fabric_files;
 
 #define FABRIC_FILES_FLAGS(files)                                                                                \
@@ -52,11 +75,16 @@ typedef struct fabric_files {
             .excludes = "links dot svg edges net"),                                                              \
       CLI_TEXTS("counters-before", "FILE", &(files).earlier_files,                                               \
                 "Counters of an earlier time: only what was added since counts; may be given again.",            \
-                .needs = "counters")
+                .needs = "counters"),                                                                            \
+      CLI_TEXT("design", "FILE", &(files).design_file,                                                           \
+               "The design of the cables, as a CSV table, a dump, or the SPEC of a regular fabric: list cables " \
+               "that are missing, miswired or extra.",                                                           \
+               .excludes = "links dot svg edges net")
 
 /* The command's arguments: the fabric, and behind it more files of --counters. */
 int fabric_files_take(fabric_files *files, const char *const *argument, unsigned count, ripstop_error *err);
-int fabric_files_open(fabric_files *files, ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_error *err);
+int fabric_files_open(fabric_files *files, ripstop_arena *arena, const ripstop_fabric *fabric,
+                      const ripstop_recognised *recognised, ripstop_error *err);
 void fabric_files_print(const fabric_files *files);
 void fabric_files_json(const fabric_files *files, json_t *all);
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `ripstop fabric` with other files about the fabric: counters.
+# `ripstop fabric` with other files about the fabric: counters and designs.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 examples=$RIPSTOP_SOURCE/examples/operators
 monday=$examples/monday.txt errors=$examples/errors.txt
@@ -25,4 +25,28 @@ refused "needs a dump" fabric torus:4x4 --counters "$errors"
 refused "no counters of ports" fabric "$monday" --counters "$monday"
 refused "give the flag again" fabric "$monday" --counters "$errors" --counters-before "$errors" more.txt
 refused "one argument too many" fabric "$monday" more.txt
+
+# --design: a table, whose swapped cables name each other; a dump; and a regular fabric.
+"$RIPSTOP" fabric "$monday" --design "$examples/design.csv" --counters "$errors" --json >design.json || complain "--design fails"
+python3 - <<'PY' || complain "--design --json is wrong"
+import json
+r = json.load(open('design.json'))
+d = r['design']
+assert (d['cables'], d['as_designed'], len(r['replace_first'])) == (80, 76, 3), d
+assert [(x['line'], x['what'], x.get('swapped_with')) for x in d['rows']] == [
+    (12, 'missing', None), (33, 'wrong port', None), (35, 'wrong port', 36), (36, 'wrong port', 35)], d['rows']
+assert d['rows'][1]['found'] == 'S-506b4b0300a100c0[8]-S-506b4b0300a200c0[36]'
+assert d['extra'] == ['H-506b4b0300cf0000[1]-S-506b4b0300a100c0[36]'], d['extra']
+PY
+"$RIPSTOP" fabric "$examples/tuesday.txt" --design "$monday" | grep -q '78 cables: 76 as designed; 4 rows differ' ||
+  complain "a dump as design"
+"$RIPSTOP" fabric kary-ntree:k=4,n=2 --net --set 0/1/4 >cut.txt
+"$RIPSTOP" fabric cut.txt --design kary-ntree:k=4,n=2 | grep -A1 '16 cables between switches: 15 as designed' |
+  grep -q 'missing *S-' || complain "a regular fabric as design"
+"$RIPSTOP" fabric cut.txt --design kary-ntree:k=4,n=2 --json | python3 -c "
+import json, sys
+d = json.load(sys.stdin)['design']
+assert (d['cables'], d['as_designed'], [r['what'] for r in d['rows']]) == (16, 15, ['missing']), d" || complain "its JSON"
+refused "the fabric looks like a fat tree" fabric cut.txt --design kary-ntree:k=3,n=2
+refused "fabric: --design" fabric cut.txt --design no-such-file.csv
 finish

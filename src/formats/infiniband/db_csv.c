@@ -55,6 +55,15 @@ static void split(ib_csv *csv, piece line, piece **list, uint32_t *count, uint32
   }
 }
 
+ib_csv ib_csv_table(ripstop_arena *arena, piece text) {
+  ib_csv csv = ib_csv_of(arena, text);
+  piece line = {NULL, NULL};
+  while (!csv.open && next_line(&csv, &line)) csv.open = line.at < line.end;
+  (void)piece_take_char(&line, '#');
+  if (csv.open) split(&csv, line, &csv.title, &csv.titles, &csv.titles_room);
+  return csv;
+}
+
 bool ib_csv_section(ib_csv *csv) {
   piece line;
   while (next_line(csv, &line)) {

@@ -36,6 +36,8 @@ typedef struct ib_csv {
 } ib_csv;
 
 ib_csv ib_csv_of(ripstop_arena *arena, piece text);
+/* A text without sections: its first line has the names of the columns, behind a # or not. Only rows follow. */
+ib_csv ib_csv_table(ripstop_arena *arena, piece text);
 /* Steps to the next section and reads the names of its columns; skips the rest of this one. False: there is none. */
 bool ib_csv_section(ib_csv *csv);
 /* True if this is the name of the section; capitals do not matter. */
