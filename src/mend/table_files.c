@@ -34,6 +34,12 @@ static void add_notes(ripstop_text *out, const ripstop_fabric *fabric, const cha
   if (n->unknown_sources)
     ripstop_text_add(out, "%s: %u lines of service levels and VLs name ports that the fabric does not have\n", path,
                      n->unknown_sources);
+  if (n->unknown_group_tables)
+    ripstop_text_add(out, "%s: %u multicast tables belong to switches that the fabric does not have\n", path,
+                     n->unknown_group_tables);
+  if (n->groups_without_tables)
+    ripstop_text_add(out, "%s: multicast groups without the tables of switches for them (opensm.mcfdbs, dump_mfts)\n",
+                     path);
   if (n->without_level)
     ripstop_text_add(out, "%s: %" PRIu64 " paths have no service level, although others have one; %s is taken\n", path,
                      n->without_level, n->levels_agree ? "the level of the others to that address" : "0");
@@ -45,9 +51,10 @@ static void add_notes(ripstop_text *out, const ripstop_fabric *fabric, const cha
 /* ------------------------------------------------------------------ folders of tables */
 
 /* The files of one set of tables by the names that `route -o` and OpenSM give them; the first must exist. */
-enum { SET = 3 };
-static const char *const sets[][SET] = {{"lfts.dump", "sl.dump", "sl2vl.dump"},
-                                        {"opensm-lfts.dump", "opensm-path-records.dump", "opensm-sl2vl.dump"}};
+enum { SET = 6 };
+static const char *const sets[][SET] = {
+    {"lfts.dump", "sl.dump", "sl2vl.dump", "opensm.mcfdbs", "mfts.dump", "groups.txt"},
+    {"opensm-lfts.dump", "opensm-path-records.dump", "opensm-sl2vl.dump", "opensm.mcfdbs", "mfts.dump", "groups.txt"}};
 enum { SETS = sizeof sets / sizeof sets[0] };
 
 static bool is_folder(const char *path) {

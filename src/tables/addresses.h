@@ -32,6 +32,8 @@ static inline bool forwarding_same(const ripstop_forwarding *x, const ripstop_fo
   if (x->sets != y->sets) return forwarding_same_hops(x, y, address, switch_);
   return ripstop_forwarding_port(x, address, switch_) == ripstop_forwarding_port(y, address, switch_);
 }
+/* A copy of all groups, in another arena; NULL: they are unknown. */
+const ripstop_groups *forwarding_copy_groups(ripstop_arena *arena, const ripstop_forwarding *t);
 /* A copy of all sets, in another arena; NULL: there are none. */
 ripstop_hop_sets *forwarding_copy_sets(ripstop_arena *arena, const ripstop_forwarding *t);
 /* -1 with an error that begins with `what`: entries have several next hops, or packets change their service levels or

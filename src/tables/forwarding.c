@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/growing.h"
 #include "base/memory.h"
 #include "tables/addresses.h"
@@ -113,6 +114,21 @@ ripstop_hop_sets *forwarding_copy_sets(ripstop_arena *arena, const ripstop_forwa
   return sets;
 }
 
+const ripstop_groups *forwarding_copy_groups(ripstop_arena *arena, const ripstop_forwarding *t) {
+  if (!t->groups) return NULL;
+  ripstop_groups *to = RIPSTOP_NEW(arena, ripstop_groups);
+  *to = *t->groups;
+  to->group = copy_array(arena, to->group, to->groups, sizeof *to->group);
+  for (uint32_t i = 0; i < to->groups; i++) {
+    ripstop_group *g = &to->group[i];
+    if (g->mgid) g->mgid = ripstop_arena_text(arena, g->mgid);
+    g->mask = copy_array(arena, g->mask, ripstop_bits_words(t->fabric->ports), sizeof *g->mask);
+    g->own = copy_array(arena, g->own, ripstop_fabric_switches(t->fabric), sizeof *g->own);
+    g->member = copy_array(arena, g->member, g->members, sizeof *g->member);
+  }
+  return to;
+}
+
 int forwarding_check_simple(const ripstop_forwarding *t, const char *what, ripstop_error *err) {
   if (t->sets) return ripstop_fail(err, "%s: entries with several next hops are not supported", what);
   if (!t->next_level && !t->drops) return 0;
@@ -173,6 +189,7 @@ ripstop_forwarding *ripstop_forwarding_copy(ripstop_arena *arena, const ripstop_
   f->lane = copy_array(arena, t->lane, lane_bytes(t), 1);
   f->next_level = copy_array(arena, t->next_level, lane_bytes(t), 1);
   f->sets = forwarding_copy_sets(arena, t);
+  f->groups = forwarding_copy_groups(arena, t);
   f->lane_first = copy_array(arena, t->lane_first, switches, sizeof *f->lane_first);
   f->end_lane = copy_array(arena, t->end_lane, ends * RIPSTOP_LEVELS, 1);
   return f;
@@ -203,6 +220,7 @@ ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *t) {
   uint32_t count = cover_nodes(t, several, node, from);
   ripstop_forwarding *f = forwarding_select(ripstop_arena_new(), t, node, from, count);
   f->sets = forwarding_copy_sets(f->arena, t);
+  f->groups = forwarding_copy_groups(f->arena, t);
   f->lane = f->end_lane = f->next_level = NULL;
   f->lane_first = NULL;
   ripstop_arena_free(scratch);

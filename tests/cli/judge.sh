@@ -26,7 +26,7 @@ refused "0xc005 is no unicast LID" judge fabric --tables multicast
 
 # A line of no kind is refused, and so is what contradicts an entry or says no GUID; 2 is the line.
 damaged() { sed "2s/.*/$2/" lfts >damaged; refused "damaged:2: $1" judge fabric --tables damaged; }
-damaged "'0x0001 xyz' is neither an entry ('0x0001 005') nor any other line of tables, service levels or VLs" "0x0001 xyz"
+damaged "'0x0001 xyz' is neither an entry ('0x0001 005') nor any other line of tables, service levels, VLs or groups" "0x0001 xyz"
 damaged "'0x0001 0x05' is neither an entry" "0x0001 0x05"
 damaged "'005garbage' is neither an entry" "005garbage"
 damaged "'Unicst lids [0-42] of switch Lid 1 guid ' is neither an entry" "Unicst lids [0-42] of switch Lid 1 guid 0x00aa000000000100"

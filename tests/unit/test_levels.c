@@ -386,8 +386,8 @@ static unsigned count_lines(const char *text) {
 }
 
 static void expect_strange(bench *b, const char *strange, const char *text, unsigned line) {
-  static const char says[] =
-      "second:%u: '%.40s' is neither an entry ('0x0001 005') nor any other line of tables, service levels or VLs";
+  static const char says[] = "second:%u: '%.40s' is neither an entry ('0x0001 005') nor any other line of tables, "
+                             "service levels, VLs or groups";
   assert_null(read_tables(b, NULL, text));
   assert_string_equal(b->err.text, ripstop_arena_printf(b->arena, says, line, strange));
 }

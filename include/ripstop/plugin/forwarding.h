@@ -33,6 +33,23 @@ typedef struct ripstop_hop_sets {
   uint32_t sets, set_room, hops, hop_room;
 } ripstop_hop_sets;
 
+/* The multicast group of one MLID (a LID from 0xC000 on). A switch sends a copy of each packet to every port of its
+ * mask but the one by which the packet came. */
+typedef struct ripstop_group {
+  uint32_t mlid;
+  const char *mgid; /* its addresses as the subnet administrator names them, ", " between several; NULL: unknown */
+  uint16_t levels;  /* a bit for each service level of these; level 0 if they are unknown */
+  uint64_t *mask;   /* [fabric->ports]: a bit for each port of a switch that gets copies */
+  bool *own;        /* [switches]: the switch itself gets one (port 0) */
+  uint32_t members; /* end nodes and switches that joined to receive */
+  uint32_t *member; /* [members]; NULL: unknown */
+} ripstop_group;
+
+typedef struct ripstop_groups {
+  ripstop_group *group; /* [groups]: ascending by MLID */
+  uint32_t groups;
+} ripstop_groups;
+
 typedef struct ripstop_forwarding {
   const ripstop_fabric *fabric;
   uint32_t addresses;
@@ -48,9 +65,10 @@ typedef struct ripstop_forwarding {
   size_t *lane_first; /* [switches]: the first entry of each in `lane` */
   uint8_t *end_lane;  /* [ends * RIPSTOP_LEVELS]: the VL on the first link; NULL: the level modulo `lanes` */
   /* InfiniBand's tables have none of these. */
-  ripstop_hop_sets *sets; /* [switches]; NULL: no entry has several next hops */
-  uint8_t *next_level;    /* the service level after the switch, indexed like `lane`; NULL: packets keep theirs */
-  uint16_t drops;         /* a bit for each VL whose packets are dropped where there is no room, and never wait */
+  ripstop_hop_sets *sets;       /* [switches]; NULL: no entry has several next hops */
+  uint8_t *next_level;          /* the service level after the switch, indexed like `lane`; NULL: packets keep theirs */
+  uint16_t drops;               /* a bit for each VL whose packets are dropped where there is no room, and never wait */
+  const ripstop_groups *groups; /* multicast; NULL: unknown */
   ripstop_arena *arena;
 } ripstop_forwarding;
 
@@ -83,6 +101,12 @@ static inline void ripstop_forwarding_set(ripstop_forwarding *f, uint32_t addres
 }
 static inline unsigned ripstop_forwarding_level(const ripstop_forwarding *f, uint32_t source, uint32_t address) {
   return f->level ? f->level[(f->level_shared ? 0 : (size_t)source) * f->addresses + address] : 0;
+}
+/* A bit for each service level of multicast packets. */
+static inline unsigned ripstop_forwarding_group_levels(const ripstop_forwarding *f) {
+  unsigned levels = 0;
+  for (uint32_t i = 0; f->groups && i < f->groups->groups; i++) levels |= f->groups->group[i].levels;
+  return levels;
 }
 /* The rows of `level`, each of all addresses: one for each source, or for all. */
 static inline uint32_t ripstop_forwarding_level_rows(const ripstop_forwarding *f) {

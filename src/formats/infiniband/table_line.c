@@ -97,6 +97,7 @@ static int table_line(ib_tables *t, piece line, ib_table_line *out) {
   out->has_guid = find_number(line, "guid", guid_word, &out->guid);
   out->name = name_in(line);
   t->port = t->record = false;
+  t->groups.table = IB_GROUP_TABLE_NONE;
   return found(out, IB_LINE_TABLE);
 }
 
@@ -276,7 +277,7 @@ static int level_line(ib_tables *t, piece line, ib_table_line *out, ripstop_erro
   int status = 0;
   if (!number_first && is_port(line, out)) {
     t->port = true;
-    t->record = false;
+    t->record = t->groups.in_record = false;
     return found(out, IB_LINE_PORT);
   }
   if (t->port) status = port_line(t, line, out, err);
@@ -293,11 +294,25 @@ static bool is_blank(piece line) {
   return blank;
 }
 
+/* A line about multicast, if it is one. The head of another table ends the lines of a port or record. */
+static int group_line(ib_tables *t, piece line, ib_table_line *out, ripstop_error *err) {
+  static const ib_line_kind kinds[] = {
+      [IB_GROUP_UNKNOWN] = IB_LINE_UNKNOWN, [IB_GROUP_BLANK] = IB_LINE_BLANK, [IB_GROUP_KNOWN] = IB_LINE_KNOWN,
+      [IB_GROUP_OF] = IB_LINE_GROUPS,       [IB_GROUP_MASK] = IB_LINE_GROUPS, [IB_GROUP_RECORD] = IB_LINE_GROUPS};
+  const char *wrong = ib_groups_line(&t->groups, line, &out->group);
+  if (wrong) return refuse(t, err, wrong);
+  if (out->group.kind == IB_GROUP_OF || (out->group.kind == IB_GROUP_KNOWN && t->groups.in_record))
+    t->port = t->record = false;
+  return found(out, kinds[out->group.kind]);
+}
+
 int ib_tables_line(ib_tables *t, piece line, ib_table_line *out, ripstop_error *err) {
   out->kind = IB_LINE_UNKNOWN;
   out->has_guid = out->wrong_guid = out->bare = false;
   if (t->line == 1) (void)piece_take(&line, "\xef\xbb\xbf"); /* a byte-order mark */
   if (piece_begins(line, "Unicast lids")) return table_line(t, line, out);
+  if (group_line(t, line, out, err) != 0) return -1;
+  if (out->kind != IB_LINE_UNKNOWN) return 0;
   if (level_line(t, line, out, err) != 0) return -1;
   if (out->kind != IB_LINE_UNKNOWN) return 0;
   if (is_entry(line, out)) return entry_line(line, out);

@@ -4,6 +4,7 @@
  *   forwarding tables   opensm-lfts.dump, dump_lfts, ibroute
  *   service levels      opensm-path-records.dump, `saquery PR`, ibdmchk's file of path SLs
  *   VLs                 opensm-sl2vl.dump, `smpquery sl2vl`, ibdmchk's file of SL2VL tables
+ *   multicast           see group_line.h
  *
  * The tables of a large fabric are gigabytes of text, so a line becomes one record, and nothing is kept but what later
  * lines refer to: the header of a port, or the fields of a path record. Records have GUIDs and LIDs as the file has
@@ -12,6 +13,7 @@
 #define RIPSTOP_FORMATS_INFINIBAND_TABLE_LINE_H
 
 #include "base/piece.h"
+#include "formats/infiniband/group_line.h"
 #include "ripstop/error.h"
 #include "ripstop/plugin/base.h"
 
@@ -26,7 +28,8 @@ typedef enum ib_line_kind {
   IB_LINE_ENTRY,     /* `lid` leaves by `out` */
   IB_LINE_PORT,      /* begins the lines of a port: `lid`; of a switch, `guid` too */
   IB_LINE_LEVEL,     /* packets from the source to `lid` have the service level `level` */
-  IB_LINE_VLS        /* packets from port `in` to port `out` get vl[service level] */
+  IB_LINE_VLS,       /* packets from port `in` to port `out` get vl[service level] */
+  IB_LINE_GROUPS     /* about multicast: see `group` */
 } ib_line_kind;
 
 /* The source of a service level, or the node of VLs. */
@@ -44,6 +47,7 @@ typedef struct ib_table_line {
   bool bare;       /* in an entry: nothing follows the port number */
   uint64_t guid, lid, source, level, in, out;
   uint8_t vl[IB_SERVICE_LEVELS];
+  ib_group_line group;
   piece name; /* in a table the switch's; in an entry the rest of the line. It lasts as long as the line */
 } ib_table_line;
 
@@ -54,6 +58,7 @@ typedef struct ib_tables {
   bool port;               /* the lines of a port follow */
   bool record;             /* the fields of a path record follow */
   uint64_t source, target; /* the LIDs so far; UINT64_MAX: missing */
+  ib_groups groups;
 } ib_tables;
 
 void ib_tables_file(ib_tables *t, const char *path);

@@ -16,6 +16,7 @@
 
 #include "base/growing.h"
 #include "base/memory.h"
+#include "tables/infiniband/group_tables.h"
 #include "tables/infiniband/service_levels.h"
 
 enum { LIDS = LEVELS_LIDS, STRANGE_MAX = 40, NO_PATH = 255 };
@@ -52,6 +53,7 @@ struct ripstop_lfts {
   owners owner[2];  /* GUIDs of the dump, and counted ones */
   bool *table;      /* [switches] */
   levels *levels;
+  group_tables *groups;
   bool known;       /* some line of this file was recognised */
   uint32_t strange; /* its first unrecognised line, while none is recognised; 0: none */
   char strange_text[STRANGE_MAX + 1];
@@ -165,7 +167,7 @@ static int read_entry(ripstop_lfts *r, const ib_table_line *l, ripstop_error *er
 
 static int refuse_strange(const ripstop_lfts *r, ripstop_error *err) {
   return ripstop_fail(
-      err, "%s:%u: '%s' is neither an entry ('0x0001 005') nor any other line of tables, service levels or VLs",
+      err, "%s:%u: '%s' is neither an entry ('0x0001 005') nor any other line of tables, service levels, VLs or groups",
       r->text.path, r->strange, r->strange_text);
 }
 
@@ -186,6 +188,8 @@ static int take_line(ripstop_lfts *r, const ib_table_line *l, ripstop_error *err
     r->ended = true;
     r->open = 0;
     return 0;
+  case IB_LINE_GROUPS:
+    return group_tables_take(r->groups, &l->group, &r->text, err);
   default:
     return levels_take(r->levels, l, &r->text, err);
   }
@@ -226,6 +230,7 @@ static void end_file(ripstop_lfts *r) {
 void ripstop_lfts_file(ripstop_lfts *r, const char *path) {
   end_file(r);
   ib_tables_file(&r->text, path);
+  group_tables_file(r->groups);
   r->strange = 0;
   r->now = RIPSTOP_NONE;
   r->known = r->begun = r->bare = r->described = false;
@@ -286,6 +291,7 @@ static ripstop_forwarding *fill(const ripstop_lfts *r, const owners *o, ripstop_
     const entry *e = &r->entry[i];
     if (owner_of(o, e->lid) != RIPSTOP_NONE) ripstop_forwarding_set(f, address[e->lid], e->switch_, e->port);
   }
+  group_tables_fill(r->groups, o == &r->owner[1], f, notes);
   return levels_fill(r->levels, o->next_node, lid, f, notes, err) == 0 ? f : NULL;
 }
 
@@ -331,6 +337,7 @@ ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_addr
   *r = (ripstop_lfts){.fabric = fabric, .book = book, .now = RIPSTOP_NONE, .arena = arena};
   for (unsigned i = 0; i < 2; i++) r->owner[i].next_node = RIPSTOP_ARRAY(arena, LIDS, uint32_t);
   r->levels = levels_new(arena, fabric, book);
+  r->groups = group_tables_new(arena, fabric, book);
   r->met = RIPSTOP_ARRAY(arena, LIDS, bool);
   r->last = RIPSTOP_ARRAY(arena, LIDS, uint32_t);
   r->table = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(fabric), bool);

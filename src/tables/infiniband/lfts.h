@@ -1,6 +1,6 @@
 /* lfts.h - reads linear forwarding tables as OpenSM and infiniband-diags print them (opensm-lfts.dump, dump_lfts,
- * ibroute), and the service levels and VLs that belong to them (service_levels.h). They use GUIDs and LIDs, which an
- * address book turns into nodes of a fabric. */
+ * ibroute), and the service levels, VLs and multicast groups that belong to them (service_levels.h, group_tables.h).
+ * They use GUIDs and LIDs, which an address book turns into nodes of a fabric. */
 #ifndef TABLES_INFINIBAND_LFTS_H
 #define TABLES_INFINIBAND_LFTS_H
 
@@ -45,7 +45,9 @@ typedef struct ripstop_lfts_notes {
   uint32_t silent;          /* files without a recognised line; the first */
   const char *silent_path;
   uint64_t without_level; /* sources and addresses without a level, if others have one; 0: all have, or none has */
-  bool levels_agree;      /* ... they got the level of the others, which agree for each address; else 0 */
+  uint32_t unknown_group_tables; /* multicast tables for switches that the fabric does not have */
+  bool groups_without_tables;    /* records of multicast groups, and no switch's table of them */
+  bool levels_agree;             /* ... they got the level of the others, which agree for each address; else 0 */
 } ripstop_lfts_notes;
 
 /* Tables that are being read, line by line: those of a large fabric are gigabytes of text. */

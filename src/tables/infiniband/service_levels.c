@@ -267,6 +267,7 @@ int levels_fill(const levels *l, const uint32_t *next_node, const uint32_t *lid,
   fill s = {.l = l, .next_node = next_node, .lid = lid, .f = out, .notes = notes};
   notes->unknown_sources = l->unknown;
   fill_levels(&s);
+  s.used |= ripstop_forwarding_group_levels(out);
   if (l->rows > 0) return fill_lanes(&s, err);
   for (uint32_t level = 0; level < RIPSTOP_LANES; level++)
     if (s.used >> level & 1) out->lanes = level + 1;
