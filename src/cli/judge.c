@@ -33,15 +33,27 @@ static void add_told(ripstop_text *text, ripstop_arena *arena, const ripstop_fab
   if (words[0]) ripstop_text_add(text, " %s", words);
 }
 
-/* VLs of links, `between` them: " > " in a cycle, ", " in a set; with descriptions of switches when `told`. */
+/* " (unicast, 0xC000)": the packets that wait at a link of the verdict's cycle; nothing if all are unicast. */
+static void add_waiters(ripstop_text *text, const ripstop_table_verdict *j, uint32_t i) {
+  if (!j || !j->waiter_first) return;
+  for (uint32_t k = j->waiter_first[i]; k < j->waiter_first[i + 1]; k++) {
+    ripstop_text_add(text, "%s", k == j->waiter_first[i] ? " (" : ", ");
+    ripstop_text_add(text, j->waiter[k] ? "0x%04X" : "unicast", j->waiter[k]);
+  }
+  ripstop_text_add(text, ")");
+}
+
+/* VLs of links, `between` them: " > " in a cycle, ", " in a set; with descriptions of switches when `told`, and with
+ * the packets that wait if `waits` has them. */
 static const char *witness_of(ripstop_arena *arena, const ripstop_fabric *f, uint32_t lanes, const uint32_t *loop,
-                              uint32_t length, const char *between, bool told) {
+                              uint32_t length, const char *between, bool told, const ripstop_table_verdict *waits) {
   enum { SHOWN = 12 };
   RIPSTOP_LOCAL_TEXT(text);
   for (uint32_t i = 0; i < length && i < SHOWN; i++) {
     if (i) ripstop_text_add(&text, "%s", between);
     ripstop_judge_print_lane(&text, f, lanes, loop[i]);
     if (told) add_told(&text, arena, f, loop[i] / lanes);
+    add_waiters(&text, waits, i);
   }
   if (length > SHOWN) ripstop_text_add(&text, "%s... (%u in all)", between, length);
   const char *words = ripstop_arena_text(arena, text.data);
@@ -90,8 +102,8 @@ static int judge(const ripstop_table_case *c, const ripstop_forwarding *before, 
   if (before && ripstop_judge_transient(c->arena, c->view, before, c->tables, &v->transient, err) != 0) return -1;
   if (v->now.loop_length > 0) {
     const char *between = v->waiting ? ", " : " > ";
-    v->witness = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, between, false);
-    v->named = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, between, true);
+    v->witness = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, between, false, NULL);
+    v->named = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, between, true, &v->now);
   }
   return 0;
 }
@@ -147,6 +159,46 @@ static void print_deadlock(const verdict *v) {
   printf("\n");
 }
 
+static const char *plural(uint32_t count) { return count == 1 ? "" : "s"; }
+
+/* One group: what it is, and what is wrong with its masks. */
+static void print_group(const ripstop_group *g, const ripstop_group_verdict *v) {
+  printf("             0x%04X", g->mlid);
+  if (g->mgid) printf(" (%s)", g->mgid);
+  printf(", SL %u: %u switch%s, %u end port%s, %u cable%s", v->level, v->switches, v->switches == 1 ? "" : "es",
+         v->end_ports, plural(v->end_ports), v->cables, plural(v->cables));
+  if (v->forwarding_loop) printf("; FORWARDING LOOP: the masks form a cycle, and packets are copied forever");
+  if (v->components > 1) printf("; %u parts, whose members do not reach each other", v->components);
+  if (v->asymmetric_ports)
+    printf("; %u port%s that nothing sends back to", v->asymmetric_ports, plural(v->asymmetric_ports));
+  if (v->not_reached && v->not_reached != RIPSTOP_NONE) printf("; members not reached: %u", v->not_reached);
+  printf("\n");
+}
+
+static bool is_whole(const ripstop_group_verdict *v) {
+  return !v->forwarding_loop && v->components < 2 && !v->asymmetric_ports &&
+         (!v->not_reached || v->not_reached == RIPSTOP_NONE);
+}
+
+/* Groups with faults in their masks; all groups if there are none with faults. */
+static void print_multicast(const ripstop_table_case *c, const verdict *v) {
+  enum { SHOWN = 10 };
+  const ripstop_multicast_verdict *m = v->now.multicast;
+  uint32_t listed = 0, faulty = 0;
+  if (c->plan) return;
+  if (!m) {
+    printf("  multicast  not checked: add opensm.mcfdbs or dump_mfts\n");
+    return;
+  }
+  for (uint32_t i = 0; i < m->groups; i++) faulty += !is_whole(&m->group[i]);
+  printf("  multicast  %u group%s, %u with faulty masks; the packets of groups alone %s wait for each other forever\n",
+         m->groups, plural(m->groups), faulty, m->credit_loop ? "can" : "cannot");
+  for (uint32_t i = 0; i < m->groups; i++)
+    if ((faulty == 0 || !is_whole(&m->group[i])) && listed++ < SHOWN)
+      print_group(&c->tables->groups->group[i], &m->group[i]);
+  if (listed > SHOWN) printf("             %u more with --json\n", listed - SHOWN);
+}
+
 static void print_text(const ripstop_table_case *c, const verdict *v) {
   printf("%s\n", c->fabric->spec);
   if (c->plan && c->plan->note) printf("  note       %s\n", c->plan->note);
@@ -155,6 +207,7 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   print_loads(c, v);
   if (v->now.lanes_used > 1) printf("  VLs        %u on each link, by service level\n", v->now.lanes_used);
   print_deadlock(v);
+  print_multicast(c, v);
   if (!v->mixed) return;
   printf("  changed    %" PRIu64 " of %" PRIu64 " entries (%.3g %%)", v->transient.changed, v->transient.entries,
          share(v->transient.changed, v->transient.entries));
@@ -165,14 +218,16 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   printf("\n  transient  deadlock %s%s", credits_words(m->credit_loop),
          m->credit_loop ? ", while the new tables are written: "
                         : ", under any transient state of old and new entries");
-  if (m->credit_loop) printf("%s", witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length, " > ", true));
+  if (m->credit_loop)
+    printf("%s", witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length, " > ", true, NULL));
   if (m->looping) printf("; packets for %" PRIu64 " addresses can loop forever", m->looping);
+  if (m->looping_groups) printf("; packets of %u multicast groups can be copied forever", m->looping_groups);
   printf("\n");
   if (m->old_levels_loop)
     printf("  old levels deadlock %s, while connections use the service levels that they had before: %u %s in "
            "credit loops, one of %u: %s\n",
            credits_words(true), m->old_levels_in_loops, "virtual lanes of links", m->old_levels_length,
-           witness_of(c->arena, c->fabric, m->lanes, m->old_levels_cycle, m->old_levels_length, " > ", true));
+           witness_of(c->arena, c->fabric, m->lanes, m->old_levels_cycle, m->old_levels_length, " > ", true, NULL));
 }
 
 /* ------------------------------------------------------------------ for programs */
@@ -184,7 +239,7 @@ static void add(json_t *object, const char *name, uint64_t value) {
 }
 
 static json_t *json_witness(const ripstop_table_case *c, uint32_t lanes, const uint32_t *loop, uint32_t length) {
-  return text_or_null(length > 0 ? witness_of(c->arena, c->fabric, lanes, loop, length, " > ", false) : NULL);
+  return text_or_null(length > 0 ? witness_of(c->arena, c->fabric, lanes, loop, length, " > ", false, NULL) : NULL);
 }
 
 static json_t *json_transient(const ripstop_table_case *c, const ripstop_transient *m) {
@@ -198,6 +253,44 @@ static json_t *json_transient(const ripstop_table_case *c, const ripstop_transie
   json_object_set_new(o, "witness", json_witness(c, m->lanes, m->loop, m->loop_length));
   json_object_set_new(o, "old_levels_credit_loop", json_boolean(m->old_levels_loop));
   json_object_set_new(o, "old_levels_witness", json_witness(c, m->lanes, m->old_levels_cycle, m->old_levels_length));
+  add(o, "looping_groups", m->looping_groups);
+  return o;
+}
+
+/* For each link of the witness the packets that wait there. */
+static json_t *json_waiters(const ripstop_table_verdict *j) {
+  json_t *all = json_array();
+  for (uint32_t i = 0; i < j->loop_length; i++) {
+    json_t *here = json_array();
+    for (uint32_t k = j->waiter_first[i]; k < j->waiter_first[i + 1]; k++)
+      json_array_append_new(here, j->waiter[k] ? json_sprintf("0x%04X", j->waiter[k]) : json_string("unicast"));
+    json_array_append_new(all, here);
+  }
+  return all;
+}
+
+static json_t *json_group(const ripstop_group *g, const ripstop_group_verdict *v) {
+  json_t *o = json_object();
+  json_object_set_new(o, "mlid", json_sprintf("0x%04X", g->mlid));
+  json_object_set_new(o, "mgid", g->mgid ? ripstop_json_text(g->mgid) : json_null());
+  add(o, "sl", v->level);
+  json_object_set_new(o, "vl", v->lane == RIPSTOP_NONE ? json_null() : json_integer(v->lane));
+  add(o, "switches", v->switches);
+  add(o, "end_ports", v->end_ports);
+  add(o, "cables", v->cables);
+  add(o, "components", v->components);
+  json_object_set_new(o, "forwarding_loop", json_boolean(v->forwarding_loop));
+  add(o, "asymmetric_ports", v->asymmetric_ports);
+  json_object_set_new(o, "not_reached", v->not_reached == RIPSTOP_NONE ? json_null() : json_integer(v->not_reached));
+  return o;
+}
+
+static json_t *json_multicast(const ripstop_groups *groups, const ripstop_multicast_verdict *v) {
+  if (!v) return json_null();
+  json_t *o = json_object(), *each = json_array();
+  for (uint32_t i = 0; i < v->groups; i++) json_array_append_new(each, json_group(&groups->group[i], &v->group[i]));
+  json_object_set_new(o, "groups", each);
+  json_object_set_new(o, "credit_loop", json_boolean(v->credit_loop));
   return o;
 }
 
@@ -213,6 +306,9 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   add(o, "loops", j->loops);
   add(o, "unreachable_switch_lids", j->switch_addresses_unreached);
   json_object_set_new(o, "credit_loop", json_boolean(possible));
+  json_object_set_new(o, "credit_loop_unicast", json_boolean(possible && j->credit_loop_unicast));
+  json_object_set_new(o, "multicast", json_multicast(c->tables->groups, j->multicast));
+  json_object_set_new(o, "waits_by", possible && j->waiter_first ? json_waiters(j) : json_null());
   json_object_set_new(o, "witness", text_or_null(possible ? v->witness : NULL));
   json_object_set_new(o, "name", possible ? ripstop_json_text(v->named) : json_null());
   add(o, "links_in_credit_loops", possible ? j->in_loops : 0);
@@ -241,8 +337,9 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
 /* 1 when something is wrong with the tables: for scripts. */
 static int verdict_of(const verdict *v) {
   bool lost = v->now.unreached > v->now.disconnected;
-  bool mixed = v->mixed && (v->transient.credit_loop || v->transient.looping);
-  return lost || ripstop_deadlock_possible(v->deadlock) || mixed ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+  bool mixed = v->mixed && (v->transient.credit_loop || v->transient.looping || v->transient.looping_groups);
+  bool copied = v->now.multicast && v->now.multicast->forwarding_loops > 0;
+  return lost || ripstop_deadlock_possible(v->deadlock) || mixed || copied ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
 static int judge_and_print(const ripstop_table_words *w, const ripstop_cli_values *old, bool json) {
@@ -266,8 +363,9 @@ int ripstop_cmd_judge(int argc, char **argv) {
   bool json = false;
   const ripstop_flag flags[] = {
       CLI_TEXTS("tables", "FILE", &w.tables,
-                "Forwarding tables as OpenSM, dump_lfts or ibroute print them, with service levels and VLs where "
-                "there are several; more files of the same set may follow. Or a folder with such a set."),
+                "Forwarding tables as OpenSM, dump_lfts or ibroute print them, with service levels, VLs and "
+                "multicast groups (opensm.mcfdbs, dump_mfts, saquery -g); more files of the same set may follow. Or a "
+                "folder with such a set."),
       CLI_TEXT("method", "METHOD", &w.method, "Judge the tables of a method instead."),
       CLI_TEXTS("before", "FILE", &before,
                 "Older tables: judge also what happens while the new ones are written over them."),

@@ -99,6 +99,7 @@ uint32_t depend_lanes_used(const depend *g) {
 
 uint32_t depend_levels(const ripstop_forwarding *levels) {
   uint32_t used = levels->level ? 0 : 1;
+  used |= ripstop_forwarding_group_levels(levels);
   for (uint32_t row = 0; row < ripstop_forwarding_level_rows(levels); row++)
     for (uint32_t a = 0; a < levels->addresses; a++) used |= 1u << ripstop_forwarding_level(levels, row, a);
   return used;

@@ -69,7 +69,7 @@ typedef struct depend {
 uint32_t depend_lanes(const ripstop_forwarding *tables, const ripstop_forwarding *levels);
 /* The most VLs that either of two tables uses with the service levels of either. */
 uint32_t depend_lanes_of_both(const ripstop_forwarding *x, const ripstop_forwarding *y);
-/* A bit for each service level that some source has for some address. */
+/* A bit for each service level that some source has for some address, or some multicast group. */
 uint32_t depend_levels(const ripstop_forwarding *levels);
 
 /* Packets from live end nodes for an address, if every switch may use any of the `tables`, and every source sends on
@@ -89,6 +89,14 @@ void depend_free(depend *g);
 void depend_add(depend *g, const depend_mix *m, const uint32_t *switches, uint32_t count);
 /* A graph of all packets for the first `addresses` addresses. */
 void depend_make(depend *g, ripstop_arena *arena, const depend_mix *m, uint32_t lanes, uint32_t addresses);
+/* Adds edges of the copies of multicast packets, if every switch may use the masks of any of the tables: from each
+ * channel by which copies come to a switch to every other channel of its mask. `mlid`: of this group alone; 0: of all.
+ */
+void depend_add_groups(depend *g, const depend_mix *m, uint32_t mlid);
+/* A group of a table; NULL: the table does not have it. */
+const ripstop_group *depend_group(const ripstop_forwarding *tables, uint32_t mlid);
+/* True if the copies of a group's packets make the edge. */
+bool depend_group_makes(const depend *g, const depend_mix *m, uint32_t mlid, uint32_t from, uint32_t to);
 /* The number of different VLs that the added packets use; 1 if none crosses a channel. */
 uint32_t depend_lanes_used(const depend *g);
 

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "tables/depend.h"
+#include "tables/multicast.h"
 #include "tables/trees.h"
 
 typedef struct judge {
@@ -135,6 +136,23 @@ static void tell_loads(const judge *j, ripstop_arena *arena, ripstop_table_verdi
   if (out->channels > 0) out->p99 = sorted[(uint32_t)(((uint64_t)out->channels * 99 + 99) / 100) - 1];
 }
 
+static void take_cycles(ripstop_table_verdict *out, const depend_cycles *cycles) {
+  out->in_loops = cycles->vertices;
+  out->loop_length = cycles->length;
+  out->loop = cycles->cycle;
+  out->credit_loop = cycles->length > 0;
+}
+
+/* Adds what multicast packets wait for to the graph of unicast packets. */
+static void add_multicast(depend *d, const depend_mix *m, ripstop_arena *arena, ripstop_table_verdict *out) {
+  depend_cycles cycles;
+  depend_add_groups(d, m, 0);
+  depend_search(d, m->view, arena, &cycles);
+  take_cycles(out, &cycles);
+  out->multicast = multicast_judge(arena, m, d->lanes);
+  if (cycles.length > 0) multicast_name_waiters(arena, m, d->lanes, out);
+}
+
 static void find_loop(const judge *j, ripstop_arena *arena, const ripstop_forwarding *levels,
                       ripstop_table_verdict *out) {
   ripstop_forwarding wide = *j->tables;
@@ -142,16 +160,14 @@ static void find_loop(const judge *j, ripstop_arena *arena, const ripstop_forwar
   RIPSTOP_LOCAL_ARENA(scratch);
   depend d;
   depend_cycles cycles;
-  wide.lanes = depend_lanes(j->tables, levels);
+  wide.lanes = out->lanes = depend_lanes(j->tables, levels);
   const depend_mix m = {.view = j->trees.view, .tables = &t, .table_count = 1, .levels = &levels, .level_count = 1};
   depend_make(&d, scratch, &m, t->lanes, ripstop_forwarding_ends(t));
   depend_search(&d, m.view, arena, &cycles);
-  out->in_loops = cycles.vertices;
-  out->loop_length = cycles.length;
-  out->loop = cycles.cycle;
-  out->credit_loop = out->loop_length > 0;
-  out->lanes = t->lanes;
+  take_cycles(out, &cycles);
+  out->credit_loop_unicast = out->credit_loop;
   out->lanes_used = depend_lanes_used(&d);
+  if (t->groups) add_multicast(&d, &m, arena, out);
 }
 
 /* Ordered pairs whose second end node has an address to which no physical path leads. */

@@ -12,6 +12,7 @@
 #include "ripstop/kit/judge.h"
 #include "tables/addresses.h"
 #include "tables/depend.h"
+#include "tables/multicast.h"
 
 /* Both tables with the same addresses. */
 typedef struct pair {
@@ -180,6 +181,12 @@ static uint64_t count_loops(const pair *p, ripstop_arena *scratch) {
   return looping;
 }
 
+static uint32_t count_looping_groups(const pair *p) {
+  const ripstop_forwarding *const both[] = {p->before, p->after};
+  const depend_mix m = {.view = p->view, .tables = both, .table_count = 2, .levels = both, .level_count = 2};
+  return multicast_looping(&m);
+}
+
 /* ------------------------------------------------------------------ deadlock */
 
 /* The cycles of dependencies in all transient states of some tables, with some service levels in use, of packets for
@@ -192,6 +199,7 @@ static depend_cycles search(const pair *p, const ripstop_forwarding *const *tabl
   const depend_mix m = {
       .view = p->view, .tables = tables, .table_count = count, .levels = levels, .level_count = count};
   depend_make(&d, scratch, &m, p->lanes, addresses);
+  depend_add_groups(&d, &m, 0);
   depend_search(&d, p->view, arena, &cycles);
   return cycles;
 }
@@ -228,6 +236,7 @@ int ripstop_judge_transient(ripstop_arena *arena, const ripstop_view *view, cons
     out->levels_changed += count_levels(&p, a);
   }
   out->looping = count_loops(&p, scratch);
+  out->looping_groups = count_looping_groups(&p);
   find_loops(&p, arena, out);
   ripstop_arena_free(scratch);
   return 0;
@@ -269,6 +278,7 @@ static void take_between(pair *p, ripstop_update *out) {
   t->sets = forwarding_copy_sets(t->arena, t);
   t->level = t->lane = t->end_lane = t->next_level = NULL;
   t->lane_first = NULL;
+  t->groups = NULL;
 }
 
 /* Clears the switches' entries for themselves, which no packet uses. */

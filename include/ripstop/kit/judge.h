@@ -13,6 +13,27 @@
 
 RIPSTOP_BEGIN
 
+/* One multicast group, in the order of ripstop_groups. */
+typedef struct ripstop_group_verdict {
+  unsigned level;            /* the lowest of its service levels */
+  uint32_t lane;             /* the VL of that level on its cables; RIPSTOP_NONE: they differ, or there is none */
+  uint32_t switches;         /* with a port in their masks */
+  uint32_t end_ports;        /* ports towards end nodes in masks, and switches that get a copy themselves */
+  uint32_t cables;           /* over which copies go in both directions */
+  uint32_t components;       /* parts of these switches and cables: members in two parts cannot reach each other */
+  uint32_t asymmetric_ports; /* ports in masks towards a switch that does not send back, or towards nothing */
+  uint32_t not_reached; /* members that get no copies from the largest component; RIPSTOP_NONE: members are unknown */
+  bool forwarding_loop; /* masks form a cycle, where a packet is copied forever */
+} ripstop_group_verdict;
+
+/* Copies of multicast packets also wait: each cable by which copies come to a switch depends on every other port of the
+ * switch's mask. */
+typedef struct ripstop_multicast_verdict {
+  bool credit_loop; /* the groups alone have one */
+  uint32_t groups, forwarding_loops;
+  const ripstop_group_verdict *group; /* [groups] */
+} ripstop_multicast_verdict;
+
 typedef struct ripstop_table_verdict {
   uint64_t pairs, unreached; /* unreached: for any reason */
   uint64_t disconnected;     /* among `unreached`: without any physical path */
@@ -35,10 +56,15 @@ typedef struct ripstop_table_verdict {
   uint32_t worst_port;       /* port that sends into the worst channel; RIPSTOP_NONE: there is no channel */
   const uint64_t *load;      /* [ports]: paths on the channel that a port sends into; 0 for others */
   /* Deadlock: VLs of channels as `channel * lanes + lane`, the channel named by the port that sends into it. */
-  bool credit_loop;
-  uint32_t in_loops; /* VLs of channels in strongly connected components */
+  bool credit_loop;         /* unicast and multicast packets together have one */
+  bool credit_loop_unicast; /* unicast packets alone have one */
+  uint32_t in_loops;        /* VLs of channels in strongly connected components */
   uint32_t loop_length;
   const uint32_t *loop; /* [loop_length]: a shortest cycle of the smallest component; each waits for the next */
+  /* The packets that wait at loop[i] are those of waiter[waiter_first[i]] to before waiter[waiter_first[i + 1]]: an
+   * MLID, or 0 for unicast. NULL: all are unicast. */
+  const uint32_t *waiter_first, *waiter;
+  const ripstop_multicast_verdict *multicast; /* NULL: the tables have no groups */
   uint32_t lanes;
   uint32_t lanes_used; /* VLs used by packets to end nodes; 1 if none crosses a channel */
 } ripstop_table_verdict;
@@ -51,7 +77,8 @@ int ripstop_judge(ripstop_arena *arena, const ripstop_view *view, const ripstop_
 /* Transient states: while switches are written one by one each may still have its old entry, and connections keep
  * their old service levels. Addresses that only one of the tables has are left out. */
 typedef struct ripstop_transient {
-  uint64_t looping; /* addresses for which packets loop in some transient state */
+  uint64_t looping;        /* addresses for which packets loop in some transient state */
+  uint32_t looping_groups; /* multicast groups whose masks form a cycle in some transient state */
   bool credit_loop; /* the dependencies of all transient states together have a cycle: without one none can deadlock */
   uint32_t in_loops, loop_length;
   const uint32_t *loop;

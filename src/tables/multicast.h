@@ -1,0 +1,15 @@
+/* multicast.h - what the masks of multicast groups do, and who waits in a cycle of dependencies. */
+#ifndef TABLES_MULTICAST_H
+#define TABLES_MULTICAST_H
+
+#include "ripstop/kit/judge.h"
+#include "tables/depend.h"
+
+/* Judges the groups of one table, which must have some. `lanes`: as for depend_make. Memory from the arena. */
+const ripstop_multicast_verdict *multicast_judge(ripstop_arena *arena, const depend_mix *m, uint32_t lanes);
+/* Groups of any of the tables whose masks, those of all tables together, form a cycle. */
+uint32_t multicast_looping(const depend_mix *m);
+/* Fills waiter_first and waiter for the cycle of the verdict. */
+void multicast_name_waiters(ripstop_arena *arena, const depend_mix *m, uint32_t lanes, ripstop_table_verdict *out);
+
+#endif
