@@ -57,6 +57,9 @@ static void tell_dump(const ripstop_ib_dump *d) {
   if (d->half_links + d->conflicts > 0)
     fprintf(stderr, "ripstop: %s: %u half links and %u conflicting ends are no cables; 'ripstop fabric' lists them\n",
             d->file, d->half_links, d->conflicts);
+  if (d->timeouts > 0)
+    fprintf(stderr, "ripstop: %s: incomplete: ibnetdiscover got no answer %u %s (Connection timed out)\n", d->file,
+            d->timeouts, d->timeouts == 1 ? "time" : "times");
 }
 
 ripstop_fabric *ripstop_cli_open_fabric(const char *spec, ripstop_error *err) {

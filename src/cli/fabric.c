@@ -105,6 +105,8 @@ static void print_dump(const ripstop_ib_dump *d, const census *c) {
   printf("  adapters   %u: %u hosts, %u aggregation nodes inside switches\n", c->adapters, c->hosts, d->aggregates);
   printf("  cables     %u, of which %u slow; %u half links, %u conflicting ends\n", c->cables, c->slow, d->half_links,
          d->conflicts);
+  if (d->timeouts > 0)
+    printf("  incomplete %u requests timed out, so nodes and cables may be missing from the file\n", d->timeouts);
 }
 
 /* "local 18 links, global 9 links": the groups that scopes and fault sets name. */
@@ -289,6 +291,7 @@ static void json_dump(const ripstop_ib_dump *d, json_t *out) {
   json_object_set_new(out, "conflicting_ends", json_integer(d->conflicts));
   json_object_set_new(out, "nodes_listed_twice", json_integer(d->again));
   json_object_set_new(out, "lines_not_understood", json_integer(d->noise));
+  json_object_set_new(out, "timed_out", json_integer(d->timeouts));
 }
 
 /* {"local": {"links": 18, "switches": 0}, ...} */

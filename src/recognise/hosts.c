@@ -37,6 +37,7 @@ static void report_slow_cable(const ripstop_fabric *f, const ripstop_ib_dump *du
   uint32_t port = ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]);
   const ripstop_ib_port *a = &dump->port[port], *b = &dump->port[a->mate], *usual = &dump->port[dump->usual_port];
   if (a->width != b->width || strcmp(a->speed, b->speed) != 0) return; /* another oddity says that the ends disagree */
+  if (ripstop_ib_could(dump, port) != RIPSTOP_NONE) return;            /* and that both are able to more */
   char name[RIPSTOP_NAME_MAX];
   ripstop_link_name(f, link, name);
   ripstop_odds_add(odds, a->width < usual->width ? "narrow cable" : "slow cable", a->line, RIPSTOP_AT(name),

@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "formats/graph/named_graph.h"
+#include "formats/infiniband/kinds.h"
 
 enum { WORDS = 8, LINES = 6 };
 
@@ -84,26 +85,8 @@ static const char *of_htsim(const line *l) {
 }
 
 static const char *of_ib(const line *l) {
-  static const char *const lines[] = {"vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", NULL};
-  static const char *const ports[] = {"CA", "SW", "RT", NULL};
-  static const char *const nodes[] = {"Switch", "Ca", "Hca", "Rt", NULL};
-  for (unsigned i = 0; lines[i]; i++)
-    if (piece_begins(l->text, lines[i])) return "a dump of ibnetdiscover whose lines of nodes are damaged";
-  if (l->words == 1 && (piece_begins(l->text, "START_") || piece_begins(l->text, "END_")))
-    return "a table of ibdiagnet (ibdiagnet2.db_csv)";
-  if (piece_begins(l->text, "{ CA") || piece_begins(l->text, "{ SW") || piece_begins(l->text, "{ Switch") ||
-      piece_begins(l->text, "{ RT"))
-    return "OpenSM's list of links (opensm-subnet.lst)";
-  if (piece_begins(l->text, "Unicast lids") || holds(l->text, "osm_ucast_mgr_dump")) return "forwarding tables";
-  if (piece_begins(l->text, "Multicast mlids")) return "multicast forwarding tables";
-  if (piece_begins(l->text, "Switch 0x") || piece_begins(l->text, "LID    : Port"))
-    return "OpenSM's forwarding tables (opensm.fdbs)";
-  if (l->words >= 4 && is_any(l->word[0], ports) && piece_is_number(l->word[1]) && piece_is_number(l->word[2]))
-    return "a report of ports of ibnetdiscover -p with a line that is damaged (names stand in quotes)";
-  if (holds(l->text, "==(")) return "a report of iblinkinfo with a line that is damaged";
-  if (l->words >= 3 && is_any(l->word[0], nodes) && piece_is_number(l->word[1]))
-    return "a dump of ibnetdiscover whose ids have lost their quotes";
-  return NULL;
+  const ib_kind *kind = ib_kind_of_line(l->text);
+  return kind ? kind->name : NULL;
 }
 
 static const char *of_graphs(const line *l) {

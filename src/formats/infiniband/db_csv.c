@@ -5,12 +5,13 @@
 
 #include "base/growing.h"
 
-ib_csv ib_csv_of(ripstop_arena *arena, piece text) { return (ib_csv){.arena = arena, .rest = text}; }
+ib_csv ib_csv_of_lines(ripstop_arena *arena, plain_lines lines) { return (ib_csv){.arena = arena, .lines = lines}; }
+
+ib_csv ib_csv_of(ripstop_arena *arena, piece text) { return ib_csv_of_lines(arena, plain_lines_of(arena, text)); }
 
 static bool next_line(ib_csv *csv, piece *line) {
-  if (!piece_next_line(&csv->rest, line)) return false;
-  csv->line++;
-  *line = piece_trimmed(*line);
+  if (!plain_next(&csv->lines, line)) return false;
+  csv->line = csv->lines.number;
   return true;
 }
 

@@ -16,28 +16,30 @@
  *       if (ib_csv_number(&csv, number, &value)) ...
  *   }
  *
- * Everything points into the text, which must stay. Cost: O(length). */
+ * Everything points into the text, which must stay, or belongs to the arena. Cost: O(length). */
 #ifndef RIPSTOP_FORMATS_INFINIBAND_DB_CSV_H
 #define RIPSTOP_FORMATS_INFINIBAND_DB_CSV_H
 
 #include "base/piece.h"
+#include "formats/plain_lines.h"
 #include "ripstop/plugin/base.h"
 
 typedef struct ib_csv {
   ripstop_arena *arena;
-  piece rest;    /* lines that are not read yet */
-  uint32_t line; /* number of the last line that was read */
-  piece section; /* the name of the section, "PORTS" */
-  bool open;     /* its END line is still to come; at the end of the text: the file was cut off */
-  piece row;     /* the line of the last row */
-  piece *title;  /* [titles]: the names of the columns */
-  piece *cell;   /* [cells]: the last row's, without quotes and blanks around them */
+  plain_lines lines; /* that are not read yet */
+  uint32_t line;     /* number of the last line that was read */
+  piece section;     /* the name of the section, "PORTS" */
+  bool open;         /* its END line is still to come; at the end of the text: the file was cut off */
+  piece row;         /* the line of the last row */
+  piece *title;      /* [titles]: the names of the columns */
+  piece *cell;       /* [cells]: the last row's, without quotes and blanks around them */
   uint32_t titles, cells, titles_room, cells_room;
 } ib_csv;
 
 ib_csv ib_csv_of(ripstop_arena *arena, piece text);
 /* A text without sections: its first line has the names of the columns, behind a # or not. Only rows follow. */
 ib_csv ib_csv_table(ripstop_arena *arena, piece text);
+ib_csv ib_csv_of_lines(ripstop_arena *arena, plain_lines lines);
 /* Steps to the next section and reads the names of its columns; skips the rest of this one. False: there is none. */
 bool ib_csv_section(ib_csv *csv);
 /* True if this is the name of the section; capitals do not matter. */

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/local.h"
+#include "formats/infiniband/kinds.h"
 #include "formats/infiniband/lines.h"
 #include "formats/infiniband/oddities.h"
 #include "formats/infiniband/redacted.h"
-#include "formats/infiniband/report.h"
 
 static bool same_id(const void *owner, uint32_t node, const char *text, size_t length) {
   const char *id = ((const ripstop_ib_dump *)owner)->node[node].id;
@@ -66,6 +67,13 @@ uint32_t ripstop_ib_cable_speed(const ripstop_ib_dump *dump, uint32_t port) {
     if (speed != 0 && (least == 0 || speed < least)) least = speed;
   }
   return least;
+}
+
+uint32_t ripstop_ib_could(const ripstop_ib_dump *dump, uint32_t port) {
+  const uint32_t ends[] = {port, dump->port[port].mate};
+  for (unsigned i = 0; i < 2; i++)
+    if (dump->port[ends[i]].could_width || dump->port[ends[i]].could_speed) return ends[i];
+  return RIPSTOP_NONE;
 }
 
 /* ------------------------------------------------------------------ nodes by id */
@@ -149,7 +157,7 @@ typedef struct tally {
 
 enum { SPEEDS_MAX = 64 }; /* more than there are widths times speeds */
 
-/* The speed of most cables, the faster of two that are as common, and how many run below it. */
+/* The speed of most cables, the faster of two that are as common. */
 static void find_usual_speed(ripstop_ib_dump *dump) {
   tally list[SPEEDS_MAX];
   uint32_t count = 0;
@@ -170,8 +178,15 @@ static void find_usual_speed(ripstop_ib_dump *dump) {
   for (uint32_t i = 0; i < count; i++)
     if (list[i].speed > dump->fastest && list[i].cables >= (dump->cables + 9) / 10) dump->fastest = list[i].speed;
   dump->usual_port = best.port;
-  for (uint32_t i = 0; i < count; i++)
-    if (list[i].speed != 0 && list[i].speed < best.speed) dump->slow_cables += list[i].cables;
+}
+
+static void count_slow_cables(ripstop_ib_dump *dump) {
+  for (uint32_t port = 0; port < dump->ports; port++) {
+    const uint32_t mate = dump->port[port].mate;
+    if (mate == RIPSTOP_NONE || mate < port) continue;
+    const uint32_t speed = ripstop_ib_cable_speed(dump, port);
+    dump->slow_cables += (speed != 0 && speed < dump->usual) || ripstop_ib_could(dump, port) != RIPSTOP_NONE;
+  }
 }
 
 /* ------------------------------------------------------------------ LIDs and GUIDs */
@@ -262,18 +277,29 @@ static void index_lids(ripstop_ib_dump *dump) {
 }
 
 bool ripstop_ib_is_dump(const char *text, size_t length) {
-  return ripstop_ib_has_nodes(text, length) || ripstop_ib_is_report(text, length);
+  RIPSTOP_LOCAL_ARENA(scratch);
+  uint32_t line;
+  const ib_kind *kind = ib_kind_of(plain_lines_of(scratch, (piece){text, text + length}), &line);
+  return kind != NULL;
+}
+
+static int read_text(ripstop_ib_dump *dump, piece text, ripstop_error *err) {
+  uint32_t line;
+  const plain_lines lines = plain_lines_of(dump->arena, text);
+  const ib_kind *kind = ib_kind_of(lines, &line);
+  if (!kind) return ripstop_fail(err, "%s: no node of a fabric in it", dump->file);
+  if (!kind->read)
+    return ripstop_fail(err, "%s:%u: this looks like %s, which is no fabric", dump->file, line, kind->name);
+  if (kind->read(dump, lines, err) != 0) return -1;
+  if (dump->nodes > 0) return 0;
+  if (dump->broken) return ripstop_fail(err, "%s:%u: %s", dump->file, dump->broken_line, dump->broken);
+  return ripstop_fail(err, "%s:%u: this looks like %s, but no node of a fabric is in it", dump->file, line, kind->name);
 }
 
 int ripstop_ib_read(ripstop_ib_dump *dump, ripstop_arena *arena, const char *file, const char *text, size_t length,
                     ripstop_error *err) {
   *dump = (ripstop_ib_dump){.arena = arena, .file = file, .odd = {.arena = arena}};
-  int status = ripstop_ib_has_nodes(text, length) || !ripstop_ib_is_report(text, length)
-                   ? ripstop_ib_read_lines(dump, text, length, err)
-                   : ripstop_ib_read_report(dump, text, length, err);
-  if (status != 0) return -1;
-  if (dump->nodes == 0) return ripstop_fail(err, "%s: no node of a fabric in it", file);
-  if (ripstop_ib_split_redacted(dump, err) != 0) return -1;
+  if (read_text(dump, (piece){text, text + length}, err) != 0 || ripstop_ib_split_redacted(dump, err) != 0) return -1;
   join_nodes(dump);
   sort_ports(dump);
   for (uint32_t i = 0; i < dump->nodes; i++) {
@@ -285,6 +311,7 @@ int ripstop_ib_read(ripstop_ib_dump *dump, ripstop_arena *arena, const char *fil
   index_texts(dump);
   index_lids(dump);
   find_usual_speed(dump);
+  count_slow_cables(dump);
   ripstop_ib_say_rest(dump);
   return 0;
 }

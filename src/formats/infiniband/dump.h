@@ -59,6 +59,8 @@ typedef struct ripstop_ib_port {
   uint64_t peer_guid;    /* the peer port's, if the line has it; else 0 */
   uint32_t width;        /* serial lanes: 1, 2, 4, 8, 12; 0: unknown */
   const char *speed;     /* "EDR"; empty: unknown */
+  uint32_t could_width;  /* both ends are able to this, if the file says that it is more; 0 and NULL: it does not */
+  const char *could_speed;
   uint32_t line;
 } ripstop_ib_port;
 
@@ -74,10 +76,13 @@ typedef struct ripstop_ib_dump {
   uint32_t cables;                       /* full ones: with those of a switch to itself, and between adapters */
   uint32_t half_links, conflicts, again; /* ports without answer, with a wrong one; nodes listed more than once */
   uint32_t noise;                        /* lines that are not part of the format */
+  uint32_t timeouts;                     /* lines that say that a node did not answer in time */
+  uint32_t broken_line;                  /* the first line that begins as one of the format; 0: there is none */
+  const char *broken;                    /* the sentence about it */
   uint32_t usual;                        /* Mb/s of most cables; 0: unknown */
   uint32_t usual_port;                   /* one that runs so */
   uint32_t fastest;                      /* Mb/s: the fastest at which a tenth of the cables run */
-  uint32_t slow_cables;                  /* that run below it */
+  uint32_t slow_cables;                  /* below the usual speed, or below what both their ends are able to */
   ripstop_odds odd;
   ripstop_text_table ids, guids, texts;
   uint32_t lids;                 /* the highest LID of all, and one */
@@ -87,7 +92,7 @@ typedef struct ripstop_ib_dump {
 /* Reads a text that stays where it is as long as the dump; everything else is the arena's. -1: it is no dump. */
 int ripstop_ib_read(ripstop_ib_dump *dump, ripstop_arena *arena, const char *file, const char *text, size_t length,
                     ripstop_error *err);
-/* True if some line of the text describes a node. Cost: O(length) if none does. */
+/* True if the text is of a kind that programs of InfiniBand write, a fabric or not (kinds.h). Cost: O(length). */
 bool ripstop_ib_is_dump(const char *text, size_t length);
 
 /* ------------------------------------------------------------------ look-ups; RIPSTOP_NONE: there is none */
@@ -111,6 +116,8 @@ void ripstop_ib_cable_name(const ripstop_ib_dump *dump, uint32_t port, char *out
 bool ripstop_ib_is_first(const ripstop_ib_dump *dump, uint32_t port, uint32_t other);
 /* Mb/s by what the line of a port says; 0: nothing. */
 uint32_t ripstop_ib_port_speed(const ripstop_ib_port *port);
+/* The end of a port's cable that says that both ends are able to more; RIPSTOP_NONE: neither says so. */
+uint32_t ripstop_ib_could(const ripstop_ib_dump *dump, uint32_t port);
 /* Mb/s that the cable of a port carries: the smaller of what both ends say; 0: neither says. */
 uint32_t ripstop_ib_cable_speed(const ripstop_ib_dump *dump, uint32_t port);
 

@@ -8,11 +8,11 @@
  * Ids are any quoted text. A GUID that is not hexadecimal (`b8cef60300xxxxxx`) counts as none, so only lookups by GUID
  * miss the node.
  *
- * Blanks and tabs may stand between the parts, '\r' before the end of a line, and a byte-order mark before everything.
- * A description goes from the first to the last quote behind the '#', so it may hold both. A node's ports end at an
- * empty line; other lines (prompts, headers, ibsim's settings) are counted and left out. One of them among a node's
- * ports is an oddity, unless the fabric ends there. A line that begins as a node or a port and goes on as something
- * else is one; when the file ends in it, before the line is complete, the file was cut off. */
+ * Blanks may stand between the parts, or be missing, for terminals lose tabs. A description goes from the first to the
+ * last quote behind the '#', so it may hold both. A node's ports end at an empty line; other lines (prompts, headers,
+ * ibsim's settings) are counted and left out. One of them among a node's ports is an oddity, unless the fabric ends
+ * there. A line that begins as a node or a port and goes on as something else is one; when the file ends in it, before
+ * the line is complete, the file was cut off. */
 #include "formats/infiniband/lines.h"
 
 #include <string.h>
@@ -22,8 +22,7 @@
 
 typedef struct reader {
   ripstop_ib_dump *dump;
-  uint32_t line;
-  bool last;     /* the line has no end: the file may have been cut off in it */
+  plain_lines lines;
   uint32_t node; /* whose ports are read; RIPSTOP_NONE: no node's */
   uint64_t guid; /* from a guid line, for the next node */
   uint64_t system;
@@ -89,15 +88,15 @@ static bool read_bracket(piece *p, uint64_t *guid) {
 
 /* "lid N" in a piece, wherever it stands; a LID that cannot be is an oddity, an empty one is none. */
 static uint32_t read_lid(reader *r, piece p, bool own, const char *where) {
-  for (; p.at < p.end; p.at++) {
-    if (!piece_blank(p.at[0]) || !piece_begins((piece){p.at + 1, p.end}, "lid ")) continue;
-    p.at += strlen(" lid ");
+  for (const char *start = p.at; p.at < p.end; p.at++) {
+    if ((p.at > start && !piece_blank(p.at[-1])) || !piece_begins(p, "lid ")) continue;
+    p.at += strlen("lid ");
     uint32_t lid;
     bool negative = piece_take_char(&p, '-');
     if (!piece_count(&p, RIPSTOP_IB_LID_LIMIT, &lid)) return RIPSTOP_NONE;
     if (!negative && lid <= RIPSTOP_IB_LID_LIMIT) return lid;
     if (own)
-      ripstop_odds_add(&r->dump->odd, "lid out of range", r->line, RIPSTOP_AT(where),
+      ripstop_odds_add(&r->dump->odd, "lid out of range", r->lines.number, RIPSTOP_AT(where),
                        "the LID of %s is %s; it is from 1 to %d", where, negative ? "negative" : "too large",
                        RIPSTOP_IB_LID_LIMIT);
     return RIPSTOP_IB_LID_WRONG;
@@ -186,10 +185,13 @@ static void read_codes(piece p, ripstop_ib_port *port) {
 /* ------------------------------------------------------------------ nodes and ports */
 
 /* `at`: as far as the line is understood; a file that ends there may have been cut off. */
-static int broken(reader *r, const char *what, piece line, const char *at) {
-  ripstop_ib_say_broken(r->dump, what, line, r->line, r->last && at == line.end);
+static int broken(reader *r, const char *what, const char *missing, piece line, const char *at) {
+  ripstop_ib_say_broken(r->dump, what, missing, line, r->lines.number, r->lines.last && at == line.end);
   return 0;
 }
+
+static const char node_line[] = "node line of ibnetdiscover", port_line[] = "port line of ibnetdiscover",
+                  no_quote[] = "the second quote of a description";
 
 /* The GUID in an id's last sixteen digits. */
 static uint64_t guid_of_id(const char *id) {
@@ -215,18 +217,18 @@ static void say_stray(reader *r) {
 }
 
 static int read_node(reader *r, ripstop_ib_kind kind, piece line, piece p, ripstop_error *err) {
-  ripstop_ib_node node = {.kind = kind, .lid = RIPSTOP_NONE, .line = r->line};
+  ripstop_ib_node node = {.kind = kind, .lid = RIPSTOP_NONE, .line = r->lines.number};
   say_stray(r);
   piece_skip_blanks(&p);
-  if (!piece_count(&p, UINT16_MAX, &node.wide)) return r->dump->noise++, 0;
+  if (!piece_count(&p, UINT16_MAX, &node.wide)) return broken(r, node_line, "the number of ports", line, p.at);
   r->node = RIPSTOP_NONE;
   piece_skip_blanks(&p);
-  if (!read_id(r, &p, &node.id)) return broken(r, "node", line, p.at);
+  if (!read_id(r, &p, &node.id)) return broken(r, node_line, "the quoted id", line, p.at);
   if (node.wide > RIPSTOP_IB_PORT_LIMIT)
-    return ripstop_fail(err, "%s:%u: '%s' would have %u ports or more; a node has at most %d", r->dump->file, r->line,
-                        node.id, node.wide, RIPSTOP_IB_PORT_LIMIT);
+    return ripstop_fail(err, "%s:%u: '%s' would have %u ports or more; a node has at most %d", r->dump->file,
+                        r->lines.number, node.id, node.wide, RIPSTOP_IB_PORT_LIMIT);
   piece before, text, behind;
-  if (!split_comment(p, &before, &text, &behind)) broken(r, "node", line, line.end);
+  if (!split_comment(p, &before, &text, &behind)) broken(r, node_line, no_quote, line, line.end);
   node.text = ripstop_ib_keep(r->dump, text);
   node.lid = read_lid(r, behind, true, node.id);
   node.lmc = read_lmc(behind);
@@ -239,19 +241,29 @@ static int read_node(reader *r, ripstop_ib_kind kind, piece line, piece p, ripst
   return 0;
 }
 
+/* The two ends of a port's cable; returns what is missing, or NULL. */
+static const char *read_ends(reader *r, piece *p, ripstop_ib_port *port) {
+  if (!read_port_number(p, &port->number)) return "the port's number, 1 to 254, in brackets";
+  piece_skip_blanks(p);
+  if (!read_bracket(p, &port->guid)) return "the second bracket of the port's GUID";
+  piece_skip_blanks(p);
+  if (!read_id(r, p, &port->peer_id)) return "the quoted id of the other end";
+  piece_skip_blanks(p);
+  if (!read_port_number(p, &port->peer_number)) return "the port's number at the other end, in brackets";
+  return read_bracket(p, &port->peer_guid) ? NULL : "the second bracket of the other port's GUID";
+}
+
 static int read_port(reader *r, piece line) {
-  ripstop_ib_port port = {.node = r->node, .mate = RIPSTOP_NONE, .line = r->line, .speed = ""};
+  ripstop_ib_port port = {.node = r->node, .mate = RIPSTOP_NONE, .line = r->lines.number, .speed = ""};
   piece p = line, before, text, behind;
   say_stray(r);
-  if (!read_port_number(&p, &port.number) || !read_bracket(&p, &port.guid)) return broken(r, "port", line, p.at);
-  piece_skip_blanks(&p);
-  if (!read_id(r, &p, &port.peer_id) || !read_port_number(&p, &port.peer_number) || !read_bracket(&p, &port.peer_guid))
-    return broken(r, "port", line, p.at);
-  if (r->node == RIPSTOP_NONE) return broken(r, "port, but of no node,", line, line.at);
+  const char *missing = read_ends(r, &p, &port);
+  if (missing) return broken(r, port_line, missing, line, p.at);
+  if (r->node == RIPSTOP_NONE) return broken(r, port_line, "a node line above it", line, line.at);
   piece comment = {memchr(p.at, '#', (size_t)(p.end - p.at)), p.end};
   if (comment.at == NULL) comment.at = p.end;
   read_codes((piece){p.at, comment.at}, &port);
-  if (!split_comment(comment, &before, &text, &behind)) broken(r, "port", line, line.end);
+  if (!split_comment(comment, &before, &text, &behind)) broken(r, port_line, no_quote, line, line.end);
   ripstop_ib_node *node = &r->dump->node[r->node];
   char name[RIPSTOP_IB_END_NAME_MAX];
   snprintf(name, sizeof name, "%s[%u]", node->id, port.number);
@@ -286,6 +298,13 @@ static void read_guid(reader *r, piece p) {
 
 static void read_system(reader *r, piece p) { r->system = read_guid_word(&p); }
 
+/* True if what follows the first word of a line makes it a node's: a number, or a quote where it is missing. Terminals
+ * lose tabs. */
+static bool begins_node(piece behind) {
+  piece_skip_blanks(&behind);
+  return behind.at < behind.end && (piece_digit(*behind.at) < 10 || *behind.at == '"');
+}
+
 static int read_line(reader *r, piece line, ripstop_error *err) {
   static const struct {
     const char *word;
@@ -296,13 +315,11 @@ static int read_line(reader *r, piece line, ripstop_error *err) {
                {"Rt", RIPSTOP_IB_ROUTER}};
   static const char *const settings[] = {"vendid=", "devid=", "#", "width=", "speed=", "extspeed=", "module ", NULL};
   static const char *const guids[] = {"switchguid=", "caguid=", "rtguid=", NULL};
-  line = piece_trimmed(line);
   if (line.at == line.end) return r->node = RIPSTOP_NONE, 0;
   if (*line.at == '[' && line.at + 1 < line.end && line.at[1] >= '0' && line.at[1] <= '9') return read_port(r, line);
   for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     piece p = line;
-    if (piece_take(&p, kinds[i].word) && p.at < p.end && piece_blank(*p.at))
-      return read_node(r, kinds[i].kind, line, p, err);
+    if (piece_take(&p, kinds[i].word) && begins_node(p)) return read_node(r, kinds[i].kind, line, p, err);
   }
   for (unsigned i = 0; guids[i] != NULL; i++) {
     piece p = line;
@@ -312,34 +329,34 @@ static int read_line(reader *r, piece line, ripstop_error *err) {
   if (piece_take(&system, "sysimgguid=")) return read_system(r, system), 0;
   for (unsigned i = 0; settings[i] != NULL; i++)
     if (piece_begins(line, settings[i])) return 0;
-  r->dump->noise++;
-  if (r->node == RIPSTOP_NONE || r->stray.at) return 0;
+  if (ripstop_ib_skip(r->dump, line) || r->node == RIPSTOP_NONE || r->stray.at) return 0;
   r->stray = line;
-  r->stray_line = r->line;
+  r->stray_line = r->lines.number;
   return 0;
 }
 
-int ripstop_ib_read_lines(ripstop_ib_dump *dump, const char *text, size_t length, ripstop_error *err) {
-  reader r = {.dump = dump, .node = RIPSTOP_NONE};
-  piece all = piece_of_file(text, length), line;
-  while (piece_next_line(&all, &line)) {
-    r.line++;
-    r.last = line.end == all.end;
+int ripstop_ib_read_lines(ripstop_ib_dump *dump, plain_lines lines, ripstop_error *err) {
+  reader r = {.dump = dump, .lines = lines, .node = RIPSTOP_NONE};
+  piece line;
+  while (plain_next(&r.lines, &line))
     if (read_line(&r, line, err) != 0) return -1;
-  }
   return 0;
 }
 
-bool ripstop_ib_has_nodes(const char *text, size_t length) {
+bool ripstop_ib_skip(ripstop_ib_dump *dump, piece line) {
+  const bool timeout = piece_find(line, "Connection timed out") != NULL;
+  *(timeout ? &dump->timeouts : &dump->noise) += 1;
+  return timeout;
+}
+
+bool ripstop_ib_is_node_line(piece line) {
   static const char *const words[] = {"Switch", "Ca", "Hca", "Rt", NULL};
-  piece all = piece_of_file(text, length), line;
-  while (piece_next_line(&all, &line)) {
-    const piece word = piece_next_word(&line);
+  for (unsigned i = 0; words[i] != NULL; i++) {
+    piece p = line;
     uint32_t ports;
-    piece_skip_blanks(&line);
-    if (!piece_count(&line, UINT16_MAX, &ports) || !piece_take_word(&line, "\"")) continue;
-    for (unsigned i = 0; words[i] != NULL; i++)
-      if (piece_is(word, words[i])) return true;
+    if (!piece_take(&p, words[i])) continue;
+    piece_skip_blanks(&p);
+    if (piece_count(&p, UINT16_MAX, &ports) && piece_take_word(&p, "\"")) return true;
   }
   return false;
 }

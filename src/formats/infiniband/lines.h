@@ -4,16 +4,20 @@
 
 #include "base/piece.h"
 #include "formats/infiniband/dump.h"
+#include "formats/plain_lines.h"
 
 /* Adds the nodes and ports of the text in the order of its lines; peers are texts still, nothing is sorted, and a node
  * that is listed twice is there twice. */
-int ripstop_ib_read_lines(ripstop_ib_dump *dump, const char *text, size_t length, ripstop_error *err);
+int ripstop_ib_read_lines(ripstop_ib_dump *dump, plain_lines lines, ripstop_error *err);
 /* A text that is nothing but hexadecimal digits, as a number. */
 bool ripstop_ib_read_hex(piece text, uint64_t *out);
 /* True if the last four characters are equal: in a GUID they may stand for others that were redacted. */
 bool ripstop_ib_ends_alike(piece id);
-/* True if some line of the text describes a node in this form. */
-bool ripstop_ib_has_nodes(const char *text, size_t length);
+/* True if a line describes a node in this form. */
+bool ripstop_ib_is_node_line(piece line);
+
+/* Counts a line that is not part of a format; true if it says that the discovery got no answer in time. */
+bool ripstop_ib_skip(ripstop_ib_dump *dump, piece line);
 
 /* For readers of other forms: a text's copy, and room for one more node or port. */
 const char *ripstop_ib_keep(ripstop_ib_dump *dump, piece text);

@@ -70,13 +70,19 @@ void ripstop_ib_say_stray(ripstop_ib_dump *dump, piece line, uint32_t number) {
                    "stands among the ports of a node: '%.*s'", shown_of(line), line.at);
 }
 
-void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, piece line, uint32_t number, bool last) {
+void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, const char *missing, piece line, uint32_t number,
+                           bool last) {
+  const char *sentence = ripstop_arena_printf(dump->arena, "%s without %s", what, missing);
+  if (!dump->broken) {
+    dump->broken = sentence;
+    dump->broken_line = number;
+  }
   if (last)
     ripstop_odds_add(&dump->odd, "truncated", number, RIPSTOP_AT(place_of(dump, number)),
                      "the file stops in the middle of a line, '%.*s'", shown_of(line), line.at);
   else
-    ripstop_odds_add(&dump->odd, "broken line", number, RIPSTOP_AT(place_of(dump, number)),
-                     "begins as a %s and goes on otherwise: '%.*s'", what, shown_of(line), line.at);
+    ripstop_odds_add(&dump->odd, "broken line", number, RIPSTOP_AT(place_of(dump, number)), "%s: '%.*s'", sentence,
+                     shown_of(line), line.at);
 }
 
 void ripstop_ib_say_lid_twice(ripstop_ib_dump *dump, uint32_t lid, uint32_t node) {
@@ -116,6 +122,16 @@ static void say_names(ripstop_ib_dump *dump) {
   }
 }
 
+static void say_could(ripstop_ib_dump *dump, uint32_t port, const char *const *where) {
+  const ripstop_ib_port *a = &dump->port[port], *b = &dump->port[a->mate],
+                        *could = &dump->port[ripstop_ib_could(dump, port)];
+  const bool narrow = could->could_width != 0;
+  ripstop_odds_add(&dump->odd, narrow ? "narrow cable" : "slow cable", a->line, where,
+                   "'%s' - '%s' runs at %ux%s; both ends are able to %ux%s", described(&dump->node[a->node]),
+                   described(&dump->node[b->node]), a->width, a->speed, narrow ? could->could_width : a->width,
+                   could->could_speed ? could->could_speed : a->speed);
+}
+
 static void say_cable(ripstop_ib_dump *dump, uint32_t port) {
   const ripstop_ib_port *a = &dump->port[port], *b = &dump->port[a->mate];
   char name[RIPSTOP_NAME_MAX];
@@ -131,6 +147,8 @@ static void say_cable(ripstop_ib_dump *dump, uint32_t port) {
   else if (a->width != 0 && b->width != 0 && (a->width != b->width || strcmp(a->speed, b->speed) != 0))
     ripstop_odds_add(&dump->odd, "ends disagree on width", a->line, where, "%s says %ux%s, %s says %ux%s", one,
                      a->width, a->speed, two, b->width, b->speed);
+  else if (ripstop_ib_could(dump, port) != RIPSTOP_NONE)
+    say_could(dump, port, where);
 }
 
 static void say_lid(ripstop_ib_dump *dump, const ripstop_ib_node *node, uint32_t lid, const char *where) {

@@ -13,8 +13,9 @@ void ripstop_ib_say_half_link(ripstop_ib_dump *dump, uint32_t port);
 /* `port` names `mate`, which names another port. */
 void ripstop_ib_say_conflict(ripstop_ib_dump *dump, uint32_t port, uint32_t mate);
 void ripstop_ib_say_lid_twice(ripstop_ib_dump *dump, uint32_t lid, uint32_t node);
-/* A line that begins as `what` and goes on otherwise; where the file ends in it, the file was cut off. */
-void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, piece line, uint32_t number, bool last);
+/* A line that begins as `what` and lacks what is `missing`; where the file ends in it, the file was cut off. */
+void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, const char *missing, piece line, uint32_t number,
+                           bool last);
 /* A line among a node's ports that is none. */
 void ripstop_ib_say_stray(ripstop_ib_dump *dump, piece line, uint32_t number);
 /* Everything that shows when the cables are known. */

@@ -29,12 +29,16 @@ typedef struct entry {
   bool cabled;
   uint32_t width, line;
   const char *speed;
+  uint32_t could_width; /* iblinkinfo's "Could be": what both ends are able to; 0 and NULL: it runs so */
+  const char *could_speed;
+  const char *missing; /* in a line that begins as one of a port: what it lacks; NULL: nothing */
 } entry;
 
 typedef struct reader {
   ripstop_ib_dump *dump;
   entry *list;
-  uint32_t count, room, line;
+  uint32_t count, room;
+  plain_lines lines;
   side header;              /* iblinkinfo's: the node whose ports follow */
   uint32_t *lid_entry;      /* [RIPSTOP_IB_LID_LIMIT + 1]: an entry of the node that has the LID; RIPSTOP_NONE: none */
   uint32_t *first;          /* [count]: the first entry of the same node */
@@ -103,13 +107,19 @@ static bool read_names(piece p, entry *e) {
   return true;
 }
 
+static bool lacks(entry *e, const char *what) {
+  e->missing = what;
+  return false;
+}
+
 static bool read_port_line(piece p, entry *e) {
-  if (!read_side(&p, &e->own)) return false;
+  if (!read_side(&p, &e->own)) return lacks(e, "kind, LID, port and GUID");
   e->width = width_of(piece_next_word(&p));
   e->speed = ripstop_ib_speed_name(piece_next_word(&p));
   piece_skip_blanks(&p);
   e->cabled = piece_take(&p, "- ");
-  return (!e->cabled || read_side(&p, &e->peer)) && read_names(p, e);
+  if (e->cabled && !read_side(&p, &e->peer)) return lacks(e, "kind, LID, port and GUID of the other end");
+  return read_names(p, e) || lacks(e, "a quoted description");
 }
 
 /* Gb/s of a serial lane as iblinkinfo writes it. */
@@ -159,17 +169,38 @@ static bool read_own(const side *header, piece p, side *out) {
   return out->id.at != NULL && read_place(&p, out);
 }
 
+/* Behind the name of the other end: "(Could be 4X Could be 14.0625 Gbps)". 12X does not count: old switches and ibsim
+ * are able to it, but their cables are not. */
+static void read_could(piece p, entry *e) {
+  static const char mark[] = "Could be";
+  for (const char *at = piece_find(p, mark); at; at = piece_find(p, mark)) {
+    p.at = at + sizeof mark - 1;
+    piece word = piece_next_word(&p);
+    if (word.end > word.at && word.end[-1] == ')') word.end--;
+    const char *speed = lane_of(word);
+    if (width_of(word) > e->width && width_of(word) < 12) e->could_width = width_of(word);
+    if (speed[0] != '\0') e->could_speed = speed;
+  }
+}
+
 static bool read_link_line(const side *header, piece p, entry *e) {
-  const char *open = piece_find(p, " ==("), *arrow = open ? piece_find((piece){open, p.end}, ")==>") : NULL;
-  if (!arrow || !read_own(header, (piece){p.at, open}, &e->own)) return false;
-  piece state = {open + 4, arrow}, peer = {arrow + 4, p.end};
+  static const char mark[] = "==(", arrow[] = ")==>";
+  const char *open = piece_find(p, mark), *close = open ? piece_find((piece){open, p.end}, arrow) : NULL;
+  if (!close) return lacks(e, "')==>' behind the state");
+  if (!read_own(header, (piece){p.at, open}, &e->own))
+    return lacks(e, "LID and port, or a line 'Switch: GUID' above it");
+  piece state = {open + sizeof mark - 1, close}, peer = {close + sizeof arrow - 1, p.end};
   e->width = width_of(piece_next_word(&state));
   e->speed = lane_of(piece_next_word(&state));
   piece_skip_blanks(&peer);
   e->cabled = peer.at < peer.end && *peer.at >= '0' && *peer.at <= '9';
   if (!e->cabled) return true;
-  if (peer.at + 1 < peer.end && peer.at[1] == 'x' && !read_guid(&peer, &e->peer)) return false;
-  return read_place(&peer, &e->peer) && read_quoted(&peer, &e->peer.text);
+  if (peer.at + 1 < peer.end && peer.at[1] == 'x' && !read_guid(&peer, &e->peer))
+    return lacks(e, "the GUID of the other end");
+  if (!read_place(&peer, &e->peer)) return lacks(e, "LID and port of the other end");
+  if (!read_quoted(&peer, &e->peer.text)) return lacks(e, "the quoted description of the other end");
+  read_could(peer, e);
+  return true;
 }
 
 /* "Switch: 0xGUID name:", "CA: name:" */
@@ -187,35 +218,72 @@ static bool read_header(piece p, side *out) {
   return false;
 }
 
-bool ripstop_ib_is_report(const char *text, size_t length) {
-  piece all = piece_of_file(text, length), line;
+bool ripstop_ib_is_port_line(piece line) {
+  entry e = {0};
+  return read_port_line(line, &e);
+}
+
+bool ripstop_ib_begins_port_line(piece line) {
+  side own;
+  uint32_t number;
+  return read_kind(&line, &own.kind) && read_count(&line, UINT16_MAX, &number) &&
+         read_count(&line, UINT16_MAX, &number);
+}
+
+bool ripstop_ib_is_link_line(piece line) {
   static const char one[] = "1";
   const side any = {.id = {one, one + 1}, .guid = 1};
-  while (piece_next_line(&all, &line)) {
-    entry e = {0};
-    line = piece_trimmed(line);
-    if (read_port_line(line, &e) || read_link_line(&any, line, &e)) return true;
-  }
-  return false;
+  entry e = {0};
+  return read_link_line(&any, line, &e);
 }
 
 /* ------------------------------------------------------------------ all of them */
 
-static void read_line(reader *r, piece line, bool last) {
-  entry e = {.line = r->line, .speed = ""};
+static void read_line(reader *r, piece line) {
+  entry e = {.line = r->lines.number, .speed = ""};
   if (line.at == line.end || *line.at == '#' || read_header(line, &r->header)) return;
-  if (!read_port_line(line, &e) && (e = (entry){.line = r->line, .speed = ""}, !read_link_line(&r->header, line, &e))) {
-    kind ignored;
-    bool begun = read_kind(&(piece){line.at, line.end}, &ignored) || piece_find(line, "==(") != NULL;
+  const bool link = piece_find(line, "==(") != NULL, port = !link && ripstop_ib_begins_port_line(line);
+  if (!link && !port) {
+    (void)ripstop_ib_skip(r->dump, line);
+  } else if (link ? read_link_line(&r->header, line, &e) : read_port_line(line, &e)) {
+    RIPSTOP_GROW_IN(r->dump->arena, r->list, r->count, r->room);
+    r->list[r->count++] = e;
+  } else {
     const bool whole = line.end[-1] == ')' || line.end[-1] == '\''; /* so end lines of both programs */
-    if (begun)
-      ripstop_ib_say_broken(r->dump, "port", line, r->line, last && !whole);
-    else
-      r->dump->noise++;
-    return;
+    ripstop_ib_say_broken(r->dump, link ? "line of iblinkinfo" : "port line of ibnetdiscover -p", e.missing, line,
+                          r->lines.number, r->lines.last && !whole);
   }
-  RIPSTOP_GROW_IN(r->dump->arena, r->list, r->count, r->room);
-  r->list[r->count++] = e;
+}
+
+/* True for names that hosts give their adapters: "node01 mlx5_0", "node01 HCA-1". */
+static bool names_adapter(piece text) {
+  static const char *const words[] = {"mlx4_", "mlx5_", "HCA", "hfi1_", "qib", "ConnectX", NULL};
+  for (unsigned i = 0; words[i]; i++)
+    if (piece_find(text, words[i])) return true;
+  return false;
+}
+
+/* iblinkinfo lists one switch alone (-S), or only switches: an end that it names and does not list is a node all the
+ * same. Its LID says which. It is a switch if it has several ports here, or more than adapters have. */
+static void add_unlisted(reader *r) {
+  enum { ADAPTER_PORTS = 2 };
+  bool *listed = RIPSTOP_ARRAY(r->dump->arena, UINT16_MAX + 1, bool);
+  const uint32_t count = r->count;
+  for (uint32_t i = 0; i < count; i++) listed[r->list[i].own.lid] = true;
+  for (uint32_t i = 0; i < count; i++) {
+    entry *e = &r->list[i];
+    if (!e->cabled || e->peer.kind != UNKNOWN || e->peer.lid == 0 || listed[e->peer.lid]) continue;
+    if (!e->peer.id.at) e->peer.id = piece_of(ripstop_arena_printf(r->dump->arena, "lid%u", e->peer.lid));
+    if (names_adapter(e->peer.text))
+      e->peer.kind = ADAPTER;
+    else if (e->peer.port > ADAPTER_PORTS)
+      e->peer.kind = SWITCH;
+    entry other = *e;
+    other.own = e->peer;
+    other.peer = e->own;
+    RIPSTOP_GROW_IN(r->dump->arena, r->list, r->count, r->room);
+    r->list[r->count++] = other;
+  }
 }
 
 static bool same_text(const void *reader_, uint32_t i, const char *text, size_t length) {
@@ -351,17 +419,17 @@ static void add_port(reader *r, const entry *e, uint32_t first) {
                                                     .peer_lid = e->peer.lid,
                                                     .width = e->width,
                                                     .speed = e->speed,
+                                                    .could_width = e->could_width,
+                                                    .could_speed = e->could_speed,
                                                     .line = e->line};
 }
 
-int ripstop_ib_read_report(ripstop_ib_dump *dump, const char *text, size_t length, ripstop_error *err) {
-  reader r = {.dump = dump};
-  piece all = piece_of_file(text, length), line;
+int ripstop_ib_read_report(ripstop_ib_dump *dump, plain_lines lines, ripstop_error *err) {
+  reader r = {.dump = dump, .lines = lines};
+  piece line;
   (void)err; /* every damaged line is an oddity */
-  while (piece_next_line(&all, &line)) {
-    r.line++;
-    read_line(&r, piece_trimmed(line), line.end == all.end);
-  }
+  while (plain_next(&r.lines, &line)) read_line(&r, line);
+  add_unlisted(&r);
   find_shared(&r);
   find_nodes(&r);
   find_lids(&r);

@@ -7,10 +7,13 @@
 #define RIPSTOP_FORMATS_INFINIBAND_REPORT_H
 
 #include "formats/infiniband/dump.h"
+#include "formats/plain_lines.h"
 
-/* True if a line of the text is one of a report. */
-bool ripstop_ib_is_report(const char *text, size_t length);
+/* True if a line is one of a report, or begins as one. */
+bool ripstop_ib_is_port_line(piece line);
+bool ripstop_ib_begins_port_line(piece line);
+bool ripstop_ib_is_link_line(piece line);
 /* The same as ripstop_ib_read_lines. */
-int ripstop_ib_read_report(ripstop_ib_dump *dump, const char *text, size_t length, ripstop_error *err);
+int ripstop_ib_read_report(ripstop_ib_dump *dump, plain_lines lines, ripstop_error *err);
 
 #endif

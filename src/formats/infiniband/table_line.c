@@ -3,6 +3,8 @@
  *   Unicast lids [0x1-0x9] of switch Lid 4 guid 0x... (name):     begins a forwarding table
  *   0xLID PORT [: (Channel Adapter portguid 0x...: 'name')]        an entry
  *   9 lids dumped                                                  ends the table
+ *   dump_ucast_routes: Switch 0x...                                begins a forwarding table of opensm.fdbs
+ *   0xLID : PORT : HOPS : OPTIMAL  |  0xLID : UNREACHABLE          an entry there; no other line ends the table
  *   Switch 0x..., base LID 4, ...  |  # SL2VL table: Lid 4         begins the lines of a port
  *   0xLID : SL : MTU : RATE  |  0xLID : UNREACHABLE                below a port: a path's service level
  *   IN OUT : VL VL ...  |  ports: in IN, out OUT: | VL| VL|        below a port: the VLs of a pair of ports
@@ -96,7 +98,7 @@ static piece name_in(piece header) {
 static int table_line(ib_tables *t, piece line, ib_table_line *out) {
   out->has_guid = find_number(line, "guid", guid_word, &out->guid);
   out->name = name_in(line);
-  t->port = t->record = false;
+  t->port = t->record = t->routes = false;
   t->groups.table = IB_GROUP_TABLE_NONE;
   return found(out, IB_LINE_TABLE);
 }
@@ -109,6 +111,31 @@ static bool is_entry(piece line, ib_table_line *out) {
   out->bare = line.at == line.end;
   out->name = line;
   return out->bare || piece_digit(*line.at) > 9;
+}
+
+/* opensm.fdbs has no names, and no line that ends a table. */
+static bool begins_routes(ib_tables *t, piece line, ib_table_line *out) {
+  if (!piece_take(&line, "dump_ucast_routes: Switch ") &&
+      !piece_take(&line, "osm_ucast_mgr_dump_ucast_routes: Switch "))
+    return false;
+  out->has_guid = guid_word(&line, &out->guid);
+  out->name = (piece){line.end, line.end};
+  out->endless = t->routes = true;
+  t->port = t->record = false;
+  t->groups.table = IB_GROUP_TABLE_NONE;
+  return true;
+}
+
+/* "0x0003 : 003  : 01   : yes", "0x0003 : UNREACHABLE" */
+static bool is_route(piece line, ib_table_line *out) {
+  enum { NO_PATH = 255 };
+  piece_skip_blanks(&line);
+  if (!hexadecimal(&line, &out->lid) || !piece_take_word(&line, ":")) return false;
+  piece_skip_blanks(&line);
+  out->out = NO_PATH;
+  out->name = (piece){line.end, line.end};
+  if (piece_begins(line, "UNREACHABLE")) return true;
+  return piece_number(&line, 10, &out->out) && piece_take_word(&line, ":");
 }
 
 static int entry_line(piece line, ib_table_line *out) {
@@ -277,7 +304,7 @@ static int level_line(ib_tables *t, piece line, ib_table_line *out, ripstop_erro
   int status = 0;
   if (!number_first && is_port(line, out)) {
     t->port = true;
-    t->record = t->groups.in_record = false;
+    t->record = t->routes = t->groups.in_record = false;
     return found(out, IB_LINE_PORT);
   }
   if (t->port) status = port_line(t, line, out, err);
@@ -287,7 +314,8 @@ static int level_line(ib_tables *t, piece line, ib_table_line *out, ripstop_erro
 }
 
 static bool is_blank(piece line) {
-  static const char *const titles[] = {"#", "Lid  Out   Destination", "Port     Info", "*** WARNING ***", NULL};
+  static const char *const titles[] = {
+      "#", "LID    : Port : Hops", "Lid  Out   Destination", "Port     Info", "*** WARNING ***", NULL};
   piece_skip_blanks(&line);
   bool blank = line.at == line.end;
   for (unsigned i = 0; titles[i] && !blank; i++) blank = piece_begins(line, titles[i]);
@@ -302,15 +330,17 @@ static int group_line(ib_tables *t, piece line, ib_table_line *out, ripstop_erro
   const char *wrong = ib_groups_line(&t->groups, line, &out->group);
   if (wrong) return refuse(t, err, wrong);
   if (out->group.kind == IB_GROUP_OF || (out->group.kind == IB_GROUP_KNOWN && t->groups.in_record))
-    t->port = t->record = false;
+    t->port = t->record = t->routes = false;
   return found(out, kinds[out->group.kind]);
 }
 
 int ib_tables_line(ib_tables *t, piece line, ib_table_line *out, ripstop_error *err) {
   out->kind = IB_LINE_UNKNOWN;
-  out->has_guid = out->wrong_guid = out->bare = false;
+  out->has_guid = out->wrong_guid = out->bare = out->endless = false;
   if (t->line == 1) (void)piece_take(&line, "\xef\xbb\xbf"); /* a byte-order mark */
   if (piece_begins(line, "Unicast lids")) return table_line(t, line, out);
+  if (begins_routes(t, line, out)) return found(out, IB_LINE_TABLE);
+  if (t->routes && is_route(line, out)) return found(out, IB_LINE_ENTRY);
   if (group_line(t, line, out, err) != 0) return -1;
   if (out->kind != IB_LINE_UNKNOWN) return 0;
   if (level_line(t, line, out, err) != 0) return -1;

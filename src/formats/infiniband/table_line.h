@@ -1,7 +1,7 @@
 /* table_line.h - the lines of a subnet manager's tables, one at a time: forwarding tables, service levels of paths, and
  * the VL of each service level.
  *
- *   forwarding tables   opensm-lfts.dump, dump_lfts, ibroute
+ *   forwarding tables   opensm-lfts.dump, dump_lfts, ibroute, opensm.fdbs
  *   service levels      opensm-path-records.dump, `saquery PR`, ibdmchk's file of path SLs
  *   VLs                 opensm-sl2vl.dump, `smpquery sl2vl`, ibdmchk's file of SL2VL tables
  *   multicast           see group_line.h
@@ -45,6 +45,7 @@ typedef struct ib_table_line {
   bool has_guid;   /* in a table, a port, and an entry: there it is the GUID of the port that owns the LID */
   bool wrong_guid; /* in an entry: "portguid" without a GUID behind it */
   bool bare;       /* in an entry: nothing follows the port number */
+  bool endless;    /* in a table: no line ends it */
   uint64_t guid, lid, source, level, in, out;
   uint8_t vl[IB_SERVICE_LEVELS];
   ib_group_line group;
@@ -56,6 +57,7 @@ typedef struct ib_tables {
   const char *path; /* for messages */
   uint32_t line;
   bool port;               /* the lines of a port follow */
+  bool routes;             /* the entries of opensm.fdbs follow */
   bool record;             /* the fields of a path record follow */
   uint64_t source, target; /* the LIDs so far; UINT64_MAX: missing */
   ib_groups groups;

@@ -16,6 +16,7 @@
 
 #include "base/growing.h"
 #include "base/memory.h"
+#include "formats/infiniband/kinds.h"
 #include "tables/infiniband/group_tables.h"
 #include "tables/infiniband/service_levels.h"
 
@@ -57,7 +58,8 @@ struct ripstop_lfts {
   bool known;       /* some line of this file was recognised */
   uint32_t strange; /* its first unrecognised line, while none is recognised; 0: none */
   char strange_text[STRANGE_MAX + 1];
-  bool bare, described; /* its last line is an entry that ends after its port; other lines continue */
+  const ib_kind *strange_kind; /* its likely kind; NULL: unknown */
+  bool bare, described;        /* its last line is an entry that ends after its port; other lines continue */
   ripstop_lfts_notes notes;
 };
 
@@ -86,7 +88,7 @@ static int check_name(const ripstop_lfts *r, const ib_table_line *l, ripstop_err
 
 static int open_table(ripstop_lfts *r, const ib_table_line *l, ripstop_error *err) {
   close_table(r);
-  r->open = r->text.line;
+  r->open = l->endless ? 0 : r->text.line;
   if (!l->has_guid)
     return ripstop_fail(err, "%s:%u: the table does not say whose it is ('guid 0x...' is missing)", r->text.path,
                         r->text.line);
@@ -173,8 +175,9 @@ static int refuse_strange(const ripstop_lfts *r, ripstop_error *err) {
 
 static void keep_strange(ripstop_lfts *r, piece line) {
   if (r->strange) return;
-  line = piece_trimmed(line);
+  line = plain_line(r->arena, line);
   r->strange = r->text.line;
+  r->strange_kind = ib_kind_of_line(line);
   snprintf(r->strange_text, sizeof r->strange_text, "%.*s", (int)piece_length(line), line.at);
 }
 
@@ -195,10 +198,18 @@ static int take_line(ripstop_lfts *r, const ib_table_line *l, ripstop_error *err
   }
 }
 
+/* Most lines are understood as they are; the others are read again without additions of logs and e-mails. */
+static int parse_line(ripstop_lfts *r, piece line, ib_table_line *l, ripstop_error *err) {
+  if (ib_tables_line(&r->text, line, l, err) != 0) return -1;
+  if (l->kind != IB_LINE_UNKNOWN) return 0;
+  const piece plain = plain_line(r->arena, line);
+  return plain.at == line.at && plain.end == line.end ? 0 : ib_tables_line(&r->text, plain, l, err);
+}
+
 /* A separate function because of its guard, whose jump would clobber variables. */
 static __attribute__((noinline)) int read_line(ripstop_lfts *r, piece line, ripstop_error *err) {
   ib_table_line l;
-  if (ib_tables_line(&r->text, line, &l, err) != 0) return -1;
+  if (parse_line(r, line, &l, err) != 0) return -1;
   r->bare = l.bare;
   r->described |= l.kind == IB_LINE_ENTRY && !l.bare;
   r->known |= l.kind >= IB_LINE_KNOWN && l.kind != IB_LINE_TABLE_END;
@@ -301,7 +312,10 @@ static uint64_t wrong(const owners *o) {
 
 static void tell_no_table(const ripstop_lfts *r, ripstop_error *err) {
   const ripstop_lfts_notes *n = &r->notes;
-  if (!n->unknown_switches)
+  if (!n->unknown_switches && r->strange && r->strange_kind)
+    ripstop_fail(err, "%s:%u: no forwarding table in it; this looks like %s", r->text.path, r->strange,
+                 r->strange_kind->name);
+  else if (!n->unknown_switches)
     ripstop_fail(err, "%s: no forwarding table in it", r->text.path);
   else
     ripstop_fail(err,
