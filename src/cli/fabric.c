@@ -493,6 +493,7 @@ static int show(const ripstop_fabric *fabric, fabric_files *files, bool links, b
   ripstop_recognise(fabric, arena, &recognised);
   if (fabric_files_open(files, arena, fabric, &recognised, &err)) return ripstop_cli_fail(&err);
   if (json) return print_json(fabric, &recognised, files);
+  if (fabric_files_print_alone(files)) return status;
   print_summary(fabric, &recognised);
   fabric_files_print(files);
   return status;

@@ -56,7 +56,14 @@ int fabric_files_open(fabric_files *f, ripstop_arena *arena, const ripstop_fabri
   if (f->counter_files.count &&
       fabric_counters_open(&f->counters, arena, fabric, &f->counter_files, &f->earlier_files, err))
     return -1;
-  return f->design_file ? fabric_design_open(&f->design, arena, fabric, recognised, f->design_file, err) : 0;
+  if (f->design_file && fabric_design_open(&f->design, arena, fabric, recognised, f->design_file, err)) return -1;
+  f->slurm.block = f->slurm_kind == 1;
+  return f->is_slurm ? fabric_slurm_open(&f->slurm, arena, fabric, recognised, f->adapters, err) : 0;
+}
+
+bool fabric_files_print_alone(const fabric_files *f) {
+  if (f->is_slurm) fabric_slurm_print(&f->slurm);
+  return f->is_slurm;
 }
 
 void fabric_files_print(const fabric_files *f) {
@@ -67,4 +74,5 @@ void fabric_files_print(const fabric_files *f) {
 void fabric_files_json(const fabric_files *f, json_t *all) {
   if (f->counter_files.count) fabric_counters_json(&f->counters, all);
   if (f->design_file) fabric_design_json(&f->design, all);
+  if (f->is_slurm) fabric_slurm_json(&f->slurm, all);
 }

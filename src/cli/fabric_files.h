@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "formats/infiniband/cable_errors.h"
 #include "formats/infiniband/design_check.h"
-#include "recognise/recognise.h"
+#include "recognise/slurm_topology.h"
 #include "ripstop/kit/judge.h"
 
 /* ------------------------------------------------------------------ shared by all answers */
@@ -58,14 +58,32 @@ int fabric_design_open(fabric_design *d, ripstop_arena *arena, const ripstop_fab
 void fabric_design_print(const fabric_design *d);
 void fabric_design_json(const fabric_design *d, json_t *all);
 
+/* ------------------------------------------------------------------ --slurm: topology.conf */
+
+typedef struct fabric_slurm {
+  slurm_topology topology;
+  bool block;
+} fabric_slurm;
+
+int fabric_slurm_open(fabric_slurm *s, ripstop_arena *arena, const ripstop_fabric *fabric,
+                      const ripstop_recognised *recognised, const char *adapters, ripstop_error *err);
+void fabric_slurm_print(const fabric_slurm *s);
+void fabric_slurm_json(const fabric_slurm *s, json_t *all);
+
 /* ------------------------------------------------------------------ all of them */
+
+extern const char *const fabric_slurm_kinds[]; /* tree, block */
 
 /* The files of the command line, and what they say about the fabric. Zero-initialise. */
 typedef struct fabric_files {
   ripstop_cli_values counter_files, earlier_files;
   const char *design_file;
+  bool is_slurm;       /* --slurm was given: the topology alone is printed, unless as JSON */
+  unsigned slurm_kind; /* a place in fabric_slurm_kinds */
+  const char *adapters;
   fabric_counters counters; /* only with counter_files */
   fabric_design design;     /* only with design_file */
+  fabric_slurm slurm;       /* only with is_slurm */
 } fabric_files;
 
 #define FABRIC_FILES_FLAGS(files)                                                                                \
@@ -79,12 +97,20 @@ typedef struct fabric_files {
       CLI_TEXT("design", "FILE", &(files).design_file,                                                           \
                "The design of the cables, as a CSV table, a dump, or the SPEC of a regular fabric: list cables " \
                "that are missing, miswired or extra.",                                                           \
-               .excludes = "links dot svg edges net")
+               .excludes = "links dot svg edges net"),                                                           \
+      CLI_WORD("slurm", "KIND", &(files).slurm_kind, fabric_slurm_kinds,                                         \
+               "Print the hosts by leaf and pod as Slurm's topology.conf has them: tree or block.",              \
+               .given = &(files).is_slurm, .excludes = "links dot svg edges net counters design"),               \
+      CLI_TEXT("adapters", "REGEX", &(files).adapters,                                                           \
+               "Of --slurm: only adapters count whose description's second word matches, such as '^mlx5_0$'.",   \
+               .needs = "slurm")
 
 /* The command's arguments: the fabric, and behind it more files of --counters. */
 int fabric_files_take(fabric_files *files, const char *const *argument, unsigned count, ripstop_error *err);
 int fabric_files_open(fabric_files *files, ripstop_arena *arena, const ripstop_fabric *fabric,
                       const ripstop_recognised *recognised, ripstop_error *err);
+/* True if it printed all that the command prints. */
+bool fabric_files_print_alone(const fabric_files *files);
 void fabric_files_print(const fabric_files *files);
 void fabric_files_json(const fabric_files *files, json_t *all);
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# `ripstop fabric` with other files about the fabric: counters and designs.
+# `ripstop fabric` with other files about the fabric: counters, designs, and what Slurm needs.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 examples=$RIPSTOP_SOURCE/examples/operators
 monday=$examples/monday.txt errors=$examples/errors.txt
@@ -49,4 +49,15 @@ d = json.load(sys.stdin)['design']
 assert (d['cables'], d['as_designed'], [r['what'] for r in d['rows']]) == (16, 15, ['missing']), d" || complain "its JSON"
 refused "the fabric looks like a fat tree" fabric cut.txt --design kary-ntree:k=3,n=2
 refused "fabric: --design" fabric cut.txt --design no-such-file.csv
+
+# --slurm: the file alone; as JSON with the nodes by name; tests/cli/slurm.sh has Slurm read it.
+"$RIPSTOP" fabric "$monday" --slurm block --json | python3 -c "
+import json, sys
+s = json.load(sys.stdin)['slurm']
+assert s['kind'] == 'block' and s['block_sizes'] == [1] and len(s['notes']) == 2, s
+assert [(b['name'], len(b['nodes'])) for b in s['blocks']] == [('leaf-01', 12), ('leaf-03', 12), ('spine-4', 1)], s" ||
+  complain "--slurm --json is wrong"
+refused "is no dump" fabric torus:4x4 --slurm tree
+refused "no extended regular expression" fabric "$monday" --slurm tree --adapters '['
+refused "no adapter whose second word" fabric "$monday" --slurm tree --adapters nothing
 finish
