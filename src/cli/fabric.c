@@ -8,6 +8,7 @@
 #include "base/local.h"
 #include "cli/cli.h"
 #include "cli/fabric_files.h"
+#include "cli/fabric_recognised.h"
 #include "cli/json.h"
 #include "cli/table_case.h"
 #include "draw/fabric_picture.h"
@@ -74,32 +75,7 @@ static census take_census(const ripstop_fabric *f) {
 
 /* ------------------------------------------------------------------ summary */
 
-enum { ODDS_SHOWN = 100, GROUPS_SHOWN = 12 };
-
-static void print_odds(const ripstop_odds *odds, uint32_t *left) {
-  for (uint32_t i = 0; i<odds->count && * left> 0; i++, --*left)
-    printf("    %-30s %s: %s\n", odds->list[i].what, odds->list[i].places > 0 ? odds->list[i].where[0] : "",
-           odds->list[i].text);
-}
-
-static void print_recognised(const ripstop_recognised *r, const ripstop_odds *told) {
-  printf("  recognised %s", r->family);
-  if (r->shape[0] != '\0') printf(" %s", r->shape);
-  if (r->expected > 0 && r->expected == r->there && r->sure == 1)
-    printf("; every cable fits");
-  else if (r->expected > 0)
-    printf("; %.4g %% of the cables fit, %u of %u are not there", 100 * r->sure, r->expected - r->there, r->expected);
-  if (r->explanations > 1) printf("; one of %u possible explanations", r->explanations);
-  if (r->rails > 0) printf("; %u rails", r->rails);
-  if (r->planes > 1) printf("; %u parts without a cable between them", r->planes);
-  printf("\n");
-  uint32_t all = r->odd.count + (told != NULL ? told->count : 0), left = ODDS_SHOWN;
-  if (all == 0) return;
-  printf("  odd        %u:\n", all);
-  if (told != NULL) print_odds(told, &left);
-  print_odds(&r->odd, &left);
-  if (all > ODDS_SHOWN) printf("    and %u more, all of them by --json\n", all - ODDS_SHOWN);
-}
+enum { GROUPS_SHOWN = 12 };
 
 static void print_dump(const ripstop_ib_dump *d, const census *c) {
   printf("  adapters   %u: %u hosts, %u aggregation nodes inside switches\n", c->adapters, c->hosts, d->aggregates);
@@ -166,7 +142,7 @@ static void print_summary(const ripstop_fabric *f, const ripstop_recognised *rec
     printf("  unreached  %" PRIu64 " ordered pairs of end nodes have no path\n", span.unreachable);
   print_check(dump);
   if (dump != NULL) print_dump(dump, &count);
-  print_recognised(recognised, dump != NULL ? &dump->odd : NULL);
+  fabric_recognised_print(f, recognised);
 }
 
 /* ------------------------------------------------------------------ links */
@@ -180,7 +156,7 @@ static void print_link_of_dump(const ripstop_fabric *f, uint32_t link) {
     uint32_t lid = node->kind == RIPSTOP_IB_SWITCH ? node->lid : p->lid;
     if (which == 0) printf("\t%ux%s", p->width, p->speed);
     printf("\t%s\t0x%016" PRIx64 "\t", node->text, node->guid);
-    printf(lid == RIPSTOP_NONE || lid == RIPSTOP_IB_LID_WRONG ? "-" : "%u", lid);
+    printf(lid == 0 || lid > RIPSTOP_IB_LID_LIMIT ? "-" : "%u", lid);
   }
 }
 
@@ -214,7 +190,7 @@ static void json_node_of_dump(const ripstop_fabric *f, uint32_t node, json_t *ou
   snprintf(guid, sizeof guid, "0x%016" PRIx64, of->guid);
   json_object_set_new(out, "description", ripstop_json_text(of->text));
   json_object_set_new(out, "guid", json_string(guid));
-  if (lid <= RIPSTOP_IB_LID_LIMIT) json_object_set_new(out, "lid", json_integer(lid));
+  if (lid > 0 && lid <= RIPSTOP_IB_LID_LIMIT) json_object_set_new(out, "lid", json_integer(lid));
 }
 
 static json_t *json_numbers(const uint16_t *list, uint32_t count) {
@@ -264,25 +240,6 @@ static json_t *json_distances(const ripstop_fabric *f) {
                    f->family->symmetric || span.sources == f->ends);
 }
 
-static json_t *json_recognised(const ripstop_recognised *r) {
-  json_t *out = json_pack("{s:s, s:s, s:f, s:f, s:i, s:i, s:i}", "family", r->family, "shape", r->shape, "sure",
-                          r->sure, "complete", r->complete, "cables_expected", (int)r->expected, "cables_there",
-                          (int)r->there, "planes", (int)r->planes);
-  if (r->spec != NULL) json_object_set_new(out, "spec", json_string(r->spec));
-  if (r->explanations > 0) json_object_set_new(out, "explanations", json_integer(r->explanations));
-  if (r->rails > 0) json_object_set_new(out, "rails", json_integer(r->rails));
-  if (r->hosts_leaf > 0) json_object_set_new(out, "hosts_a_leaf", json_integer(r->hosts_leaf));
-  if (r->up_leaf > 0) json_object_set_new(out, "uplinks_a_leaf", json_integer(r->up_leaf));
-  return out;
-}
-
-static json_t *json_odd(const ripstop_fabric *f, const ripstop_recognised *r) {
-  json_t *list = json_array();
-  if (ripstop_ib_of(f) != NULL) ripstop_cli_json_odds(list, &ripstop_ib_of(f)->dump->odd);
-  ripstop_cli_json_odds(list, &r->odd);
-  return list;
-}
-
 /* A dump has these beside its links. */
 static void json_dump(const ripstop_ib_dump *d, json_t *out) {
   json_object_set_new(out, "aggregation_nodes", json_integer(d->aggregates));
@@ -311,17 +268,18 @@ static int print_json(const ripstop_fabric *f, const ripstop_recognised *r, cons
   uint32_t least, most;
   const census c = take_census(f);
   find_degrees(f, &least, &most);
-  json_t *all = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i}, s:o, s:o, s:o}", "spec",
-                          f->spec, "family", f->family->name, "end_nodes", (int)f->ends, "hosts", (int)c.hosts,
-                          "adapters", (int)c.adapters, "switches", (int)ripstop_fabric_switches(f), "cables",
-                          (int)c.cables, "slow_cables", (int)c.slow, "links", (int)f->links, "links_to_end_nodes",
-                          (int)f->link_ends, "switch_ports", "least", (int)least, "most", (int)most, "recognised",
-                          json_recognised(r), "odd", json_odd(f, r), "distance", json_distances(f));
+  json_t *all = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i}}", "spec", f->spec, "family",
+                          f->family->name, "end_nodes", (int)f->ends, "hosts", (int)c.hosts, "adapters",
+                          (int)c.adapters, "switches", (int)ripstop_fabric_switches(f), "cables", (int)c.cables,
+                          "slow_cables", (int)c.slow, "links", (int)f->links, "links_to_end_nodes", (int)f->link_ends,
+                          "switch_ports", "least", (int)least, "most", (int)most);
   if (all == NULL) {
     ripstop_error err;
     ripstop_fail(&err, "%s cannot be written as JSON: not UTF-8", f->spec);
     return ripstop_cli_fail(&err);
   }
+  fabric_recognised_json(f, r, all);
+  json_object_set_new(all, "distance", json_distances(f));
   if (ripstop_ib_of(f) != NULL) json_dump(ripstop_ib_of(f)->dump, all);
   json_object_set_new(all, "groups", json_groups(f));
   json_t *nodes = json_array(), *links = json_array();

@@ -8,9 +8,10 @@ void ripstop_cli_json_odds(json_t *list, const ripstop_odds *odds) {
     const ripstop_odd *odd = &odds->list[i];
     json_t *places = json_array();
     for (uint32_t k = 0; k < odd->places; k++) json_array_append_new(places, ripstop_json_text(odd->where[k]));
-    json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:i}", "what", odd->what, "where",
-                                          ripstop_json_text(odd->places > 0 ? odd->where[0] : ""), "places", places,
-                                          "text", ripstop_json_text(odd->text), "line", (int)odd->line));
+    json_array_append_new(list,
+                          json_pack("{s:s, s:o, s:o, s:o, s:i, s:i}", "what", odd->what, "where",
+                                    ripstop_json_text(odd->places > 0 ? odd->where[0] : ""), "places", places, "text",
+                                    ripstop_json_text(odd->text), "line", (int)odd->line, "count", (int)odd->count));
   }
 }
 

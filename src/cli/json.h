@@ -8,8 +8,8 @@
 #include "report/json_values.h"
 #include "ripstop/kit/deadlock.h"
 
-/* A list of {"what", "where", "places", "text", "line"}: `where` is the first of the places, `line` 0 if no line has
- * it. */
+/* A list of {"what", "where", "places", "text", "line", "count"}: `where` is the first of the places, `line` 0 if no
+ * line has it, `count` how many parts the row stands for. */
 void ripstop_cli_json_odds(json_t *list, const ripstop_odds *odds);
 /* Adds the verdict: "credit_loop" with the flow control that the routes require, "credit_loop_without_bubble" on
  * switches with credits or PFC alone, and "deadlock", the sentence. */

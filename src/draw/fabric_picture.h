@@ -70,9 +70,6 @@ void picture_mark_text(const picture *o, const picture_mark *mark, ripstop_text 
 
 /* True if the part is a single cable to an end node. */
 bool picture_is_host_cable(const picture *o, uint32_t part);
-/* Switches that a place of an oddity speaks of, by their nodes; at most two, returns how many. An end node stands for
- * its switch. */
-unsigned picture_switches(const ripstop_names *names, const char *place, uint32_t node[2]);
 /* The fabric as an <svg> element: trees by level, tori, KNS and their like by coordinates, dragonflies by group, others
  * by Graphviz; marks and waiting queues stand out. 0; -1: it is drawn, but others stand in a ring, for want of what
  * `err` says. */

@@ -10,6 +10,7 @@
 #include "draw/drawing.h"
 #include "draw/escape.h"
 #include "fabric/inner.h"
+#include "recognise/odd_rows.h"
 
 typedef draw_point point;
 
@@ -18,48 +19,6 @@ enum { ODDS_NUMBERED = 40, PARTING = 10, WORST = 3 };
 bool picture_is_host_cable(const picture *o, uint32_t part) {
   const ripstop_faults *set = &o->set[part];
   return set->links == 1 && set->switches == 0 && set->link[0] < o->fabric->link_ends;
-}
-
-/* ------------------------------------------------------------------ names in places */
-
-/* The switch of `id[port]`, `id` or an end node's name; RIPSTOP_NONE: it is neither. */
-static uint32_t switch_of(const ripstop_names *names, const char *text, size_t length) {
-  const char *bracket = memchr(text, '[', length);
-  size_t id = bracket ? (size_t)(bracket - text) : length;
-  uint32_t node = ripstop_names_switch(names, text, id);
-  if (node != RIPSTOP_NONE) return node;
-  node = ripstop_names_end(names, text, length);
-  return node == RIPSTOP_NONE ? node : ripstop_end_switch(ripstop_names_fabric(names), node);
-}
-
-/* One switch, or the two without the second where that is the first again. */
-static unsigned differ(const uint32_t node[2]) { return node[0] == node[1] ? 1 : 2; }
-
-/* `a-b` of two ends. A name may have hyphens of its own, so each is tried, those behind a port first. */
-static unsigned both_ends(const ripstop_names *names, const char *place, uint32_t node[2]) {
-  for (unsigned any = 0; any < 2; any++)
-    for (const char *c = place; (c = strchr(c, '-')) != NULL; c++) {
-      if (!any && (c == place || c[-1] != ']')) continue;
-      node[0] = switch_of(names, place, (size_t)(c - place));
-      if (node[0] != RIPSTOP_NONE) node[1] = switch_of(names, c + 1, strlen(c + 1));
-      if (node[0] != RIPSTOP_NONE && node[1] != RIPSTOP_NONE) return differ(node);
-    }
-  return 0;
-}
-
-unsigned picture_switches(const ripstop_names *names, const char *place, uint32_t node[2]) {
-  const ripstop_fabric *f = ripstop_names_fabric(names);
-  unsigned count = both_ends(names, place, node);
-  if (count > 0) return count;
-  node[0] = switch_of(names, place, strlen(place));
-  if (node[0] != RIPSTOP_NONE) return 1;
-  const uint32_t link = ripstop_names_link(names, place, strlen(place));
-  if (link == RIPSTOP_NONE) return 0;
-  for (unsigned side = 0; side < 2; side++) {
-    node[side] = ripstop_link_node(f, link, side);
-    if (ripstop_is_end(f, node[side])) node[side] = ripstop_end_switch(f, node[side]);
-  }
-  return differ(node);
 }
 
 /* ------------------------------------------------------------------ which */
@@ -76,7 +35,7 @@ static void add_odds(marking *m, const ripstop_odds *odds) {
   for (uint32_t i = 0; odds && i < odds->count; i++) {
     const ripstop_odd *odd = &odds->list[i];
     unsigned found = 0;
-    for (uint32_t k = 0; k < odd->places && !found; k++) found = picture_switches(names, odd->where[k], node);
+    for (uint32_t k = 0; k < odd->places && !found; k++) found = ripstop_odd_switches(names, odd->where[k], node);
     if (!found) continue;
     m->list[m->o->marks++] =
         (picture_mark){.odd = odd, .number = m->o->parts && m->numbers < ODDS_NUMBERED ? ++m->numbers : 0};
@@ -173,7 +132,7 @@ static void draw_mark(marks *m, const uint32_t *node, unsigned count, const pict
 static bool is_told(const marks *m, const ripstop_odd *odd, uint32_t place, const uint32_t *node, unsigned count) {
   for (uint32_t k = 0; k < place; k++) {
     uint32_t before[2];
-    const unsigned found = picture_switches(m->names, odd->where[k], before);
+    const unsigned found = ripstop_odd_switches(m->names, odd->where[k], before);
     unsigned same = 0;
     for (unsigned i = 0; i < count; i++)
       same += (found > 0 && node[i] == before[0]) || (found > 1 && node[i] == before[1]);
@@ -188,7 +147,7 @@ static void draw_odd(marks *m, ripstop_arena *arena, const picture_mark *mark) {
   bool numbered = mark->number == 0;
   for (uint32_t k = 0; k < odd->places; k++) {
     uint32_t node[2];
-    const unsigned count = picture_switches(m->names, odd->where[k], node);
+    const unsigned count = ripstop_odd_switches(m->names, odd->where[k], node);
     if (!count || is_told(m, odd, k, node, count)) continue;
     draw_mark(m, node, count, numbered ? NULL : mark, ODD_COLOUR, gone && count == 2,
               ripstop_arena_printf(arena, "%s %s", odd->what, odd->where[k]));

@@ -29,7 +29,7 @@ ripstop_odd *ripstop_odds_add(ripstop_odds *odds, const char *what, uint32_t lin
   va_end(arguments);
   RIPSTOP_GROW_IN(odds->arena, odds->list, odds->count, odds->room);
   ripstop_odd *odd = &odds->list[odds->count++];
-  *odd = (ripstop_odd){.what = what, .line = line, .text = copy(odds->arena, text)};
+  *odd = (ripstop_odd){.what = what, .line = line, .count = 1, .text = copy(odds->arena, text)};
   while (*where) ripstop_odd_place(odds, odd, *where++);
   return odd;
 }

@@ -14,7 +14,8 @@ typedef struct ripstop_odd {
   const char *text;   /* a sentence */
   const char **where; /* [places]: the parts concerned by name, the one to look at first */
   uint32_t places, room;
-  uint32_t line; /* in the file; 0: no line says so */
+  uint32_t line;  /* in the file; 0: no line says so */
+  uint32_t count; /* how many parts the row stands for */
 } ripstop_odd;
 
 typedef struct ripstop_odds {

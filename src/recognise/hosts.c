@@ -1,11 +1,12 @@
-/* hosts.c - reports oddities that only a dump or an edge list can show: cables below the usual speed, ports whose name
- * several cables have, and hosts whose adapters hang on the wrong leaf.
+/* hosts.c - reports oddities that only a dump or an edge list can show: ports whose name several cables have, and hosts
+ * whose adapters hang on the wrong leaf.
  *
  * Rails. Adapters of one host have one description but for the last word ("node05 mlx5_3"); the second port of one
  * counts as an adapter of its own ("node05 mlx5_3 port 2"). An edge list has names, whose last word begins behind a
  * colon or a slash ("node05:mlx5_3"): hyphens and points also separate racks, roles and sites. If each leaf serves
  * adapters with one last word, that is its rail. The leaf on which an adapter should be is that of the hosts which
- * share most other leaves with its own. Hosts with one port number on all their leaves give the port too. */
+ * share most other leaves with its own. Hosts with one port number on all their leaves give the port too.
+ * A description from the factory is the same on all adapters of a kind, so it says nothing of hosts or rails. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "formats/infiniband/lines.h"
 #include "recognise/recognised_graph.h"
 
+<<<<<<< HEAD
 /* ------------------------------------------------------------------ slow cables */
 
 enum { SPEEDS_MAX = 64, CLASS_LEAST = 10 };
@@ -121,6 +123,8 @@ void recognised_report_slow(const recognised_graph *net, ripstop_odds *odds) {
   if (ib == NULL && net->fabric->rate != NULL) report_slow_of_list(net, odds);
 }
 
+=======
+>>>>>>> 8cc40098 (recognise: rank what is odd and name every kind that is left out)
 /* ------------------------------------------------------------------ ports of one name */
 
 typedef struct named_port {
@@ -181,6 +185,7 @@ typedef struct rails {
   partner *partner;
   uint32_t partners;
   uint32_t *rail_of; /* [switches]: of a leaf; RIPSTOP_NONE: none */
+  uint32_t *unnamed; /* [switches]: adapters there whose description names no host */
 } rails;
 
 static const char *rail_text(const adapter *a) { return a->text + a->host_part + 1; }
@@ -203,10 +208,20 @@ static const char *last_gap(const rails *r, const char *text) {
   return gap;
 }
 
+bool recognised_is_factory_text(const char *text) {
+  if (strncmp(text, "MT", 2) != 0) return false;
+  const size_t digits = strspn(text + 2, "0123456789");
+  return digits > 0 && text[2 + digits] == ' ';
+}
+
 /* `number` is that of its port. */
 static void add_adapter(rails *r, const char *text, uint32_t number, uint32_t leaf, uint32_t port, uint32_t end) {
   const char *gap = last_gap(r, text);
   if (gap == NULL || gap == text || gap[1] == '\0') return;
+  if (r->dump != NULL && recognised_is_factory_text(text)) {
+    if (leaf != RIPSTOP_NONE) r->unnamed[leaf]++;
+    return;
+  }
   const ptrdiff_t host_part = gap - text;
   if (number > 1) text = ripstop_arena_printf(r->net->arena, "%s port %u", text, number);
   r->list[r->count++] =
@@ -225,6 +240,7 @@ static void list_adapters(rails *r) {
   const ripstop_ib_dump *dump = r->dump;
   const uint32_t nodes = dump ? dump->nodes : 0;
   r->list = RIPSTOP_ARRAY(r->net->arena, (size_t)f->ends + 2 * (size_t)nodes + 1, adapter);
+  r->unnamed = RIPSTOP_ARRAY(r->net->arena, r->net->switches, uint32_t);
   for (uint32_t end = 0; end < f->ends; end++)
     if (is_adapter(r, end))
       add_adapter(r, dump ? ripstop_ib_description(f, end) : ripstop_graph_of(f)->graph.end[end],
@@ -444,6 +460,15 @@ static void report_misplaced(const rails *r, ripstop_odds *odds) {
   }
 }
 
+/* True if the adapter of a host may be there under a description that names no host: on the leaf where it should be or,
+ * if that is not known, on any leaf of its rail. */
+static bool may_be_unnamed(const rails *r, uint32_t host, uint32_t rail) {
+  uint32_t votes, all = 0, leaf = leaf_for(r, host, rail, &votes);
+  if (leaf != RIPSTOP_NONE) return r->unnamed[leaf] > 0;
+  for (uint32_t v = 0; v < r->net->switches; v++) all += r->rail_of[v] == rail ? r->unnamed[v] : 0;
+  return all > 0;
+}
+
 /* Rails that nearly all hosts have. */
 static void report_missing(const rails *r, ripstop_odds *odds) {
   for (uint32_t rail = 0; rail < r->rails; rail++) {
@@ -455,6 +480,7 @@ static void report_missing(const rails *r, ripstop_odds *odds) {
     }
     for (uint32_t host = 0; host < r->hosts && have < many && 10 * have >= 9 * many; host++) {
       if (r->first[host + 1] - r->first[host] < 2 || adapter_of(r, host, rail) != NULL) continue;
+      if (may_be_unnamed(r, host, rail)) continue;
       const adapter *a = &r->list[r->first[host]];
       const char *name = ripstop_arena_printf(r->net->arena, "%.*s", (int)a->host_part, a->text);
       const char *at = right_port(r, host, rail);

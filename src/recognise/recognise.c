@@ -90,6 +90,31 @@ static const char *shape_of_irregular(const recognised_graph *net, ripstop_arena
   return ripstop_arena_printf(arena, "most switches with %u neighbours", best);
 }
 
+/* Nodes whose description is still the factory's. */
+static void note_factory_texts(const ripstop_fabric *fabric, ripstop_arena *arena, ripstop_recognised *out) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(fabric);
+  uint32_t count = 0;
+  for (uint32_t i = 0; ib != NULL && i < ib->dump->nodes; i++)
+    count += recognised_is_factory_text(ib->dump->node[i].text);
+  if (count == 0) return;
+  ripstop_recognised_note *note = RIPSTOP_ARRAY(arena, 1, ripstop_recognised_note);
+  *note = (ripstop_recognised_note){
+      .what = "factory description",
+      .text = ripstop_arena_printf(arena, "%u nodes have the description of their factory, which names no host or rail",
+                                   count),
+      .count = count};
+  out->note = note;
+  out->notes = 1;
+}
+
+/* The level of each switch in a tree; NULL: the model is none. */
+static const uint8_t *find_levels(const recognised_graph *net, const ripstop_model *model) {
+  if (!model->tree) return NULL;
+  uint8_t *level = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
+  for (uint32_t v = 0; v < net->switches; v++) level[v] = (uint8_t)model->place[(size_t)v * model->dims];
+  return level;
+}
+
 void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripstop_recognised *out) {
   RIPSTOP_LOCAL_ARENA(scratch);
   recognised_graph net;
@@ -121,8 +146,9 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
   out->shape = ripstop_arena_text(arena, model.shape);
   out->spec = model.family != NULL && model.spec != NULL ? ripstop_arena_text(arena, model.spec) : NULL;
   out->rails = recognised_report_rails(&net, model.tree ? &model : NULL, &out->odd);
-  recognised_report_slow(&net, &out->odd);
+  recognised_report_slow(&net, find_levels(&net, &model), &out->odd);
   recognised_report_ports(&net, &out->odd);
+  note_factory_texts(fabric, arena, out);
   report_dead_ends(&net, &model, ripstop_graph_of(fabric) != NULL, &out->odd);
   /* A family wires its fabrics by its own rule: no difference from a model is a mistake. */
   if (!ripstop_ib_of(fabric) && !ripstop_graph_of(fabric)) out->odd.count = 0;

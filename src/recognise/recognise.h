@@ -17,6 +17,12 @@ RIPSTOP_BEGIN
 
 enum { RIPSTOP_PLACE_DIMS = 12 }; /* coordinates that a switch has at most */
 
+/* A fact that is worth knowing and not odd. */
+typedef struct ripstop_recognised_note {
+  const char *what, *text; /* "factory description", and a sentence */
+  uint32_t count;
+} ripstop_recognised_note;
+
 typedef struct ripstop_recognised {
   const char *family;       /* "fat tree", "torus", "mesh", "hyperx", "kns", "dragonfly", "dragonfly+", "slimfly",
                                "polarfly"; "irregular": none of them */
@@ -35,6 +41,8 @@ typedef struct ripstop_recognised {
   uint32_t planes;       /* parts that no cable joins, each with hosts */
   uint32_t hosts_leaf, up_leaf; /* tree: hosts and uplinks of the usual leaf */
   ripstop_odds odd;
+  const ripstop_recognised_note *note; /* [notes] */
+  uint32_t notes;
 } ripstop_recognised;
 
 /* Everything belongs to the arena. Cost: for each switch the square of its cables. */

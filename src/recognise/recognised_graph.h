@@ -132,10 +132,14 @@ double ripstop_model_score(const ripstop_model *model, const recognised_graph *n
 /* Adds the differences to the oddities. */
 void ripstop_model_report(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds);
 /* Slow cables, ports of edge lists whose name several cables have, and adapters on the wrong leaf. Only dumps and files
- * of graphs show them. Returns the rails. */
-void recognised_report_slow(const recognised_graph *net, ripstop_odds *odds);
+ * of graphs show them. `level` of a tree's switches ([switches], RECOGNISED_NO_LEVEL: it is no part of the tree); NULL:
+ * no tree. Returns the rails. */
+enum { RECOGNISED_NO_LEVEL = UINT8_MAX };
+void recognised_report_slow(const recognised_graph *net, const uint8_t *level, ripstop_odds *odds);
 void recognised_report_ports(const recognised_graph *net, ripstop_odds *odds);
 uint32_t recognised_report_rails(const recognised_graph *net, const ripstop_model *tree, ripstop_odds *odds);
+/* True for the description that an adapter or switch leaves the factory with: it names no rail, leaf or host. */
+bool recognised_is_factory_text(const char *text);
 
 /* Each proposes a model, or returns false when the fabric cannot be one. */
 typedef bool ripstop_propose(const recognised_graph *net, ripstop_model *model);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recognise/odd_rows.h"
 #include "report/what_if.h"
 
 /* ------------------------------------------------------------------ effects of the next fault */
@@ -60,7 +61,7 @@ static void each_place(const ripstop_names *names, const ripstop_odds *odds, dan
   for (uint32_t i = 0; odds && i < odds->count; i++) {
     const ripstop_odd *odd = &odds->list[i];
     for (uint32_t k = 0; k < odd->places && is_to_be_mended(odd->what); k++) {
-      if (picture_switches(names, odd->where[k], node) < 2) continue;
+      if (ripstop_odd_switches(names, odd->where[k], node) < 2) continue;
       const danger *a = &of[node[0]], *b = &of[node[1]], *worse = a->share <= b->share ? a : b;
       if (!list) of[node[0]].more++, of[node[1]].more++;
       if (list)

@@ -127,7 +127,7 @@ static void the_dump_tells_its_own_oddities(void **state) {
   (void)state;
   static const char *const kinds[] = {
       "duplicate GUID",   "half link", "name differs",   "cable from a switch to itself",
-      "isolated adapter", "lid zero",  "lid used twice", "ends disagree on width",
+      "isolated adapter", "no lid",    "lid used twice", "ends disagree on width",
       "isolated switch",  NULL};
   ripstop_fabric *f = open_file("clos-odd.ibnetdiscover");
   const ripstop_ib_dump *d = dump_of(f);
@@ -747,7 +747,11 @@ static void every_contradiction_is_kept(void **state) {
       {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid 99999999999999999999 lmc 0\n",
        "lid out of range", 1},
       {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid  lmc 0\n", "no lid", 1},
-      {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid 0 lmc 0\n", "lid zero", 1},
+      {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid 0 lmc 0\n", "no lid", 1},
+      {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid 65535 lmc 0\n", "no lid", 1},
+      {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid 65535 lmc 0\n"
+                   "Switch 4 \"S-00000000000000ad\" # \"x\" base port 0 lid 0 lmc 0\n",
+       "no lid", 1}, /* one row for both */
       {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid 4 lmc 0\n", "lid used twice", 1},
       {PAIR H_TO_A "[2] \"H-00000000000000ad\"[1]\n\nCa 1 \"H-00000000000000ad\"\n[1] \"H-00000000000000aa\"[2]\n",
        "cable without a switch", 1},

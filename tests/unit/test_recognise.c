@@ -615,9 +615,9 @@ static void edge_lists_have_slow_cables_and_rails(void **state) {
   ripstop_recognise(f, arena, &r);
   assert_int_equal(r.odd.count, 2);
   assert_string_equal(r.odd.list[0].what, "slow cable");
-  assert_string_equal(r.odd.list[0].where[0], "end:gpu-3:mlx5_2");
-  assert_string_equal(r.odd.list[1].where[0], "leaf1--spine1#2");
-  assert_string_equal(r.odd.list[1].text, "'leaf1' - 'spine1' runs at 0.25 of the full rate; most run at 1");
+  assert_string_equal(r.odd.list[1].where[0], "end:gpu-3:mlx5_2");
+  assert_string_equal(r.odd.list[0].where[0], "leaf1--spine1#2");
+  assert_string_equal(r.odd.list[0].text, "'leaf1' - 'spine1' runs at 0.25 of the full rate; most run at 1");
   ripstop_fabric_free(f);
 
   f = make_list(false, true);

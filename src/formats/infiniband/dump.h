@@ -23,6 +23,7 @@ enum {
   RIPSTOP_IB_PORT_LIMIT = 254,   /* the highest number of a port */
   RIPSTOP_IB_LID_LIMIT = 0xbfff, /* the highest unicast LID */
   RIPSTOP_IB_LID_WRONG = 0xc000, /* stands for any that cannot be */
+  RIPSTOP_IB_LID_UNSET = 0xffff, /* a port that no subnet manager has configured; kept as 0, which means the same */
   RIPSTOP_IB_END_NAME_MAX = 112  /* bytes of `id[port]`, terminator included */
 };
 

@@ -86,14 +86,16 @@ static bool read_bracket(piece *p, uint64_t *guid) {
 
 /* ------------------------------------------------------------------ comments */
 
-/* "lid N" in a piece, wherever it stands; a LID that cannot be is an oddity, an empty one is none. */
+/* "lid N" in a piece, wherever it stands; a LID that cannot be is an oddity, an empty one is none, and 0 means that no
+ * subnet manager has configured the port. */
 static uint32_t read_lid(reader *r, piece p, bool own, const char *where) {
   for (const char *start = p.at; p.at < p.end; p.at++) {
     if ((p.at > start && !piece_blank(p.at[-1])) || !piece_begins(p, "lid ")) continue;
     p.at += strlen("lid ");
     uint32_t lid;
     bool negative = piece_take_char(&p, '-');
-    if (!piece_count(&p, RIPSTOP_IB_LID_LIMIT, &lid)) return RIPSTOP_NONE;
+    if (!piece_count(&p, RIPSTOP_IB_LID_UNSET, &lid)) return RIPSTOP_NONE;
+    if (!negative && lid == RIPSTOP_IB_LID_UNSET) return 0;
     if (!negative && lid <= RIPSTOP_IB_LID_LIMIT) return lid;
     if (own)
       ripstop_odds_add(&r->dump->odd, "lid out of range", r->lines.number, RIPSTOP_AT(where),

@@ -151,20 +151,46 @@ static void say_cable(ripstop_ib_dump *dump, uint32_t port) {
     say_could(dump, port, where);
 }
 
-static void say_lid(ripstop_ib_dump *dump, const ripstop_ib_node *node, uint32_t lid, const char *where) {
-  if (lid == 0 || lid == RIPSTOP_NONE)
-    ripstop_odds_add(&dump->odd, lid == 0 ? "lid zero" : "no lid", node->line, RIPSTOP_AT(node->id), "%s ('%s') has %s",
-                     where, node->text, lid == 0 ? "LID 0" : "no LID");
+/* The row of all ports without a LID. */
+typedef struct no_lids {
+  ripstop_ib_dump *dump;
+  ripstop_odd *row; /* NULL: none so far */
+} no_lids;
+
+static void add_no_lid(no_lids *n, const ripstop_ib_node *node, uint32_t lid, const char *where) {
+  if (lid != 0 && lid != RIPSTOP_NONE) return;
+  if (n->row != NULL) {
+    n->row->count++;
+    ripstop_odd_place(&n->dump->odd, n->row, where);
+    return;
+  }
+  n->row = ripstop_odds_add(&n->dump->odd, "no lid", node->line, RIPSTOP_AT(where), "%s ('%s')", where, node->text);
+}
+
+static bool has_any_lid(const ripstop_ib_dump *dump) {
+  bool any = false;
+  for (uint32_t i = 0; i < dump->nodes; i++) any |= dump->node[i].lid != RIPSTOP_NONE;
+  for (uint32_t p = 0; p < dump->ports; p++) any |= dump->port[p].lid != RIPSTOP_NONE;
+  return any;
 }
 
 /* In a dump without any LID no node lacks one. */
 static void say_lids(ripstop_ib_dump *dump) {
+  no_lids n = {.dump = dump};
+  if (!has_any_lid(dump)) return;
   for (uint32_t i = 0; i < dump->nodes; i++) {
     const ripstop_ib_node *node = &dump->node[i];
-    if (node->kind == RIPSTOP_IB_SWITCH) say_lid(dump, node, node->lid, node->id);
+    if (node->kind == RIPSTOP_IB_SWITCH) add_no_lid(&n, node, node->lid, node->id);
     for (uint32_t p = node->first; node->kind != RIPSTOP_IB_SWITCH && p < node->first + node->ports; p++)
-      say_lid(dump, node, dump->port[p].lid, ripstop_ib_end(dump, p));
+      add_no_lid(&n, node, dump->port[p].lid, ripstop_ib_end(dump, p));
   }
+  if (n.row == NULL) return;
+  const char *first = n.row->text;
+  n.row->text =
+      n.row->count == 1
+          ? ripstop_arena_printf(dump->arena, "%s has no LID: it is not configured yet", first)
+          : ripstop_arena_printf(dump->arena, "%u ports have no LID: they are not configured yet; the first is %s",
+                                 n.row->count, first);
 }
 
 typedef struct port_guid {
@@ -209,7 +235,7 @@ void ripstop_ib_say_rest(ripstop_ib_dump *dump) {
   say_names(dump);
   for (uint32_t port = 0; port < dump->ports; port++)
     if (dump->port[port].mate != RIPSTOP_NONE && port < dump->port[port].mate) say_cable(dump, port);
-  if (dump->lids > 0) say_lids(dump);
+  say_lids(dump);
   say_port_guids(dump);
   say_isolated(dump);
 }

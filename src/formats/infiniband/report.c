@@ -369,7 +369,10 @@ static const char *id_of(reader *r, kind what, bool is_switch, const char *key) 
   return ripstop_arena_printf(r->dump->arena, "%c-%s", is_switch ? 'S' : what == ROUTER ? 'R' : 'H', key);
 }
 
-static uint32_t lid_of(uint32_t lid) { return lid > RIPSTOP_IB_LID_LIMIT ? RIPSTOP_IB_LID_WRONG : lid; }
+static uint32_t lid_of(uint32_t lid) {
+  if (lid == RIPSTOP_IB_LID_UNSET) return 0;
+  return lid > RIPSTOP_IB_LID_LIMIT ? RIPSTOP_IB_LID_WRONG : lid;
+}
 
 static void add_nodes(reader *r) {
   r->node = RIPSTOP_ARRAY(r->dump->arena, r->count + 1, uint32_t);
