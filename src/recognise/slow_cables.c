@@ -91,17 +91,17 @@ static uint32_t width_of(const cables *c, uint32_t link) {
   return c->dump->port[ripstop_ib_dump_port(c->fabric, c->fabric->link_port[2 * (size_t)link])].width;
 }
 
-/* True if another oddity says that the ends disagree. */
-static bool ends_differ(const cables *c, uint32_t link) {
+/* True if another oddity says that the ends disagree, or that both are able to more. */
+static bool is_reported(const cables *c, uint32_t link) {
   if (c->dump == NULL) return false;
-  const ripstop_ib_port *a = &c->dump->port[ripstop_ib_dump_port(c->fabric, c->fabric->link_port[2 * (size_t)link])];
-  const ripstop_ib_port *b = &c->dump->port[a->mate];
-  return a->width != b->width || strcmp(a->speed, b->speed) != 0;
+  const uint32_t port = ripstop_ib_dump_port(c->fabric, c->fabric->link_port[2 * (size_t)link]);
+  const ripstop_ib_port *a = &c->dump->port[port], *b = &c->dump->port[a->mate];
+  return a->width != b->width || strcmp(a->speed, b->speed) != 0 || ripstop_ib_could(c->dump, port) != RIPSTOP_NONE;
 }
 
 /* `like` is a cable that runs as its like do. */
 static void report_cable(const cables *c, uint32_t link, uint32_t like) {
-  if (ends_differ(c, link)) return;
+  if (is_reported(c, link)) return;
   char name[RIPSTOP_NAME_MAX];
   const bool narrow = c->dump != NULL && width_of(c, link) < width_of(c, like);
   const uint32_t line =
@@ -178,6 +178,7 @@ static void report_hosts(const cables *c) {
     const uint32_t speed = speed_of(c, end);
     char name[RIPSTOP_NAME_MAX];
     if (!recognised_is_host(c->net, end) || !is_slow(&h, speed) || !is_by_design(&h, end, speed)) continue;
+    if (is_reported(c, end)) continue;
     ripstop_link_name(c->fabric, end, name);
     count_speed(&seen, speed, end);
     if (row == NULL)

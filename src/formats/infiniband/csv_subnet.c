@@ -145,7 +145,7 @@ static int read_ports(reader *r, ripstop_error *err) {
       broken(r, end.number == RIPSTOP_NONE ? "PortNum" : "a NodeGuid of the section NODES");
       continue;
     }
-    if (end.lid != RIPSTOP_NONE && end.lid > RIPSTOP_IB_LID_LIMIT) end.lid = RIPSTOP_IB_LID_WRONG;
+    if (end.lid != RIPSTOP_NONE) end.lid = ripstop_ib_lid_value(end.lid);
     set_switch(&r->dump->node[end.node], &end);
     RIPSTOP_GROW_IN(r->dump->arena, r->port, r->ports, r->room);
     r->port[r->ports++] = end;

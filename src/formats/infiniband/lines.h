@@ -25,6 +25,11 @@ ripstop_ib_node *ripstop_ib_add_node(ripstop_ib_dump *dump);
 ripstop_ib_port *ripstop_ib_add_port(ripstop_ib_dump *dump);
 /* "EDR" as it is known here; empty: unknown. */
 const char *ripstop_ib_speed_name(piece name);
+/* A LID as dumps keep it: 0 for a port that is not configured, RIPSTOP_IB_LID_WRONG for one that cannot be. */
+static inline uint32_t ripstop_ib_lid_value(uint64_t lid) {
+  if (lid == RIPSTOP_IB_LID_UNSET) return 0;
+  return lid > RIPSTOP_IB_LID_LIMIT ? RIPSTOP_IB_LID_WRONG : (uint32_t)lid;
+}
 /* Mb/s of a port with so many serial lanes at a speed by name; 0: unknown. */
 uint32_t ripstop_ib_speed(uint32_t width, const char *speed);
 /* True if a port can have this many serial lanes. */

@@ -369,11 +369,6 @@ static const char *id_of(reader *r, kind what, bool is_switch, const char *key) 
   return ripstop_arena_printf(r->dump->arena, "%c-%s", is_switch ? 'S' : what == ROUTER ? 'R' : 'H', key);
 }
 
-static uint32_t lid_of(uint32_t lid) {
-  if (lid == RIPSTOP_IB_LID_UNSET) return 0;
-  return lid > RIPSTOP_IB_LID_LIMIT ? RIPSTOP_IB_LID_WRONG : lid;
-}
-
 static void add_nodes(reader *r) {
   r->node = RIPSTOP_ARRAY(r->dump->arena, r->count + 1, uint32_t);
   for (uint32_t i = 0; i < r->count; i++) {
@@ -385,7 +380,7 @@ static void add_nodes(reader *r) {
                                     : e->own.kind == ROUTER ? RIPSTOP_IB_ROUTER
                                                             : RIPSTOP_IB_ADAPTER,
                             .guid = guid_of(r, &e->own),
-                            .lid = r->is_switch[i] ? lid_of(e->own.lid) : RIPSTOP_NONE,
+                            .lid = r->is_switch[i] ? ripstop_ib_lid_value(e->own.lid) : RIPSTOP_NONE,
                             .line = e->line};
     node.aggregates = node.kind == RIPSTOP_IB_ADAPTER && strstr(node.text, "Aggregation Node") != NULL;
     r->node[i] = r->dump->nodes;
@@ -417,7 +412,7 @@ static void add_port(reader *r, const entry *e, uint32_t first) {
                                                     .peer_number = e->peer.port,
                                                     .mate = RIPSTOP_NONE,
                                                     .guid = is_switch ? 0 : guid_of(r, &e->own),
-                                                    .lid = is_switch ? RIPSTOP_NONE : lid_of(e->own.lid),
+                                                    .lid = is_switch ? RIPSTOP_NONE : ripstop_ib_lid_value(e->own.lid),
                                                     .peer_text = ripstop_ib_keep(r->dump, e->peer.text),
                                                     .peer_lid = e->peer.lid,
                                                     .width = e->width,

@@ -99,8 +99,6 @@ static const char *speed_of(piece word) {
   return ripstop_ib_speed_name(word);
 }
 
-static uint32_t lid_of(uint64_t lid) { return lid > RIPSTOP_IB_LID_LIMIT ? RIPSTOP_IB_LID_WRONG : (uint32_t)lid; }
-
 static uint64_t guid_of(piece text) {
   uint64_t guid;
   return ripstop_ib_read_hex(text, &guid) ? guid : 0;
@@ -120,7 +118,7 @@ static uint32_t node_of(ib_nodes *nodes, const end_text *e, uint32_t line) {
                           .guid = guid_of(e->guid),
                           .system = guid_of(e->system),
                           .wide = (uint32_t)(e->wide > RIPSTOP_IB_PORT_LIMIT ? RIPSTOP_IB_PORT_LIMIT : e->wide),
-                          .lid = e->kind == RIPSTOP_IB_SWITCH ? lid_of(e->lid) : RIPSTOP_NONE,
+                          .lid = e->kind == RIPSTOP_IB_SWITCH ? ripstop_ib_lid_value(e->lid) : RIPSTOP_NONE,
                           .line = line};
   node.aggregates = e->kind == RIPSTOP_IB_ADAPTER && strstr(node.text, "Aggregation Node") != NULL;
   return ib_put_node(nodes, key, &node);
@@ -144,7 +142,7 @@ static void read_line(ib_nodes *nodes, piece line, const plain_lines *lines) {
     end[i] = (ib_end){.node = node,
                       .number = (uint32_t)text[i].number,
                       .guid = guid_of(text[i].port_guid),
-                      .lid = lid_of(text[i].lid),
+                      .lid = ripstop_ib_lid_value(text[i].lid),
                       .width = width,
                       .speed = speed};
     if (node == RIPSTOP_NONE) missing = "NodeGUID:";
