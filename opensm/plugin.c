@@ -20,6 +20,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ripstop/kit/deadlock.h"
 #include "ripstop/kit/planner.h"
@@ -38,6 +39,8 @@ typedef struct glue {
   bool between;   /* the last good sweep gave intermediate tables: some entries are missing */
   bool more;      /* a later sweep can improve the busiest links */
   unsigned tries; /* refused sweeps since then */
+  bool reading;   /* at a take-over: the switches' tables were requested */
+  bool unknown;   /* the planner does not know their tables */
 } glue;
 
 enum { TRIES = 5 }; /* refused sweeps that request another one, while entries are missing */
@@ -100,6 +103,21 @@ static uint8_t *new_table(osm_switch_t *switch_, size_t *lids) {
   return switch_->new_lft;
 }
 
+/* Gives the planner what the switches hold. */
+static int tell_tables(const glue *g, ripstop_error *err) {
+  cl_qmap_t *switches = &g->osm->subn.sw_guid_tbl;
+  int status = 0;
+  for (cl_map_item_t *item = cl_qmap_head(switches); item != cl_qmap_end(switches); item = cl_qmap_next(item)) {
+    osm_switch_t *switch_ = (osm_switch_t *)item;
+    size_t lids;
+    uint8_t *table = new_table(switch_, &lids);
+    if (table && switch_->lft && switch_->p_node && !g->unknown && !status)
+      status = ripstop_planner_holds(g->planner, cl_ntoh64(osm_node_get_node_guid(switch_->p_node)), switch_->lft, lids,
+                                     err);
+  }
+  return status;
+}
+
 static void write_tables(const glue *g) {
   cl_qmap_t *switches = &g->osm->subn.sw_guid_tbl;
   for (cl_map_item_t *item = cl_qmap_head(switches); item != cl_qmap_end(switches); item = cl_qmap_next(item)) {
@@ -134,19 +152,49 @@ static void tell_plan(ripstop_text *out, const ripstop_sweep *s) {
     ripstop_text_add(out, "budget=%" PRIu64 " gets there", s->away);
 }
 
+/* Describes the switches and the file that this manager found when it became master. */
+static void tell_take_over(ripstop_text *out, const glue *g, const ripstop_sweep *s) {
+  if (!s->taken.over) return;
+  if (g->unknown)
+    ripstop_text_add(out, "became master; what the switches hold is not known; ");
+  else if (s->taken.held == 0)
+    ripstop_text_add(out, "became master; switches hold no entries; ");
+  else
+    ripstop_text_add(out, "became master; switches hold %" PRIu64 " entries%s; ", s->taken.held,
+                     s->taken.differs > 0 ? " of another manager" : "");
+  if (s->taken.generation == 0)
+    ripstop_text_add(out, "no file of tables; ");
+  else if (g->unknown || s->taken.held == 0)
+    ripstop_text_add(out, "ripstop.tables (generation %" PRIu64 " by %s); ", s->taken.generation, s->taken.writer);
+  else
+    ripstop_text_add(out, "ripstop.tables (generation %" PRIu64 " by %s) differs in %" PRIu64 " of them; ",
+                     s->taken.generation, s->taken.writer, s->taken.differs);
+}
+
+/* The loud part of the line: traffic may suffer while the switches are written. */
+static const char *danger_of(const glue *g, const ripstop_sweep *s) {
+  if (s->taken.over && g->unknown) return "; no order of writes is known to be safe";
+  if (!s->unsafe) return "";
+  return s->taken.levels_unknown
+             ? "; no order of writes is known to be safe, since the service levels in use are not known"
+             : "; no order of writes is safe: while old and new tables are both in use, deadlock is possible";
+}
+
 static void tell_sweep(const glue *g, const ripstop_sweep *s) {
-  ripstop_text plan = {0};
+  ripstop_text plan = {0}, before = {0};
   char planned[32] = "";
+  const char *danger = danger_of(g, s);
   tell_plan(&plan, s);
+  tell_take_over(&before, g, s);
   if (s->planned) snprintf(planned, sizeof planned, ", planned %" PRIu64, s->planned);
-  osm_log(&g->osm->log, OSM_LOG_INFO,
-          ENGINE ": %s, %" PRIu64 " pairs, %" PRIu64 " lost, worst link %" PRIu64 " (at least %" PRIu64 "%s), %" PRIu64
-                 " entries and %" PRIu64
-                 " service levels changed, %u VLs, %.1f ms (%.1f with reading and judging)%s%s%s%s\n",
-          ripstop_sweep_words[s->kind], s->pairs, s->lost, s->worst, s->bound, planned, s->changed, s->levels_changed,
-          s->lanes, 1e3 * s->table_seconds, 1e3 * s->seconds, s->first ? ", first of two writes" : "",
-          s->unsafe ? "; while old and new tables are both in use, deadlock " : "",
-          s->unsafe ? ripstop_deadlock_words[RIPSTOP_DEADLOCK_POSSIBLE] : "", plan.data ? plan.data : "");
+  osm_log(&g->osm->log, danger[0] != '\0' ? OSM_LOG_ERROR : OSM_LOG_INFO,
+          ENGINE ": %s%s, %" PRIu64 " pairs, %" PRIu64 " lost, worst link %" PRIu64 " (at least %" PRIu64
+                 "%s), %" PRIu64 " entries and %" PRIu64
+                 " service levels changed, %u VLs, %.1f ms (%.1f with reading and judging)%s%s%s\n",
+          before.data ? before.data : "", ripstop_sweep_words[s->kind], s->pairs, s->lost, s->worst, s->bound, planned,
+          s->changed, s->levels_changed, s->lanes, 1e3 * s->table_seconds, 1e3 * s->seconds,
+          s->first ? ", first of two writes" : "", danger, plan.data ? plan.data : "");
+  ripstop_text_free(&before);
   ripstop_text_free(&plan);
   if (s->notice) osm_log(&g->osm->log, OSM_LOG_ERROR, ENGINE ": %s\n", s->notice);
 }
@@ -163,7 +211,7 @@ static int check_lanes(const glue *g, ripstop_error *err) {
 
 static int sweep(glue *g, ripstop_sweep *done, ripstop_error *err) {
   ripstop_text text = {0};
-  if (check_lanes(g, err)) return -1;
+  if (check_lanes(g, err) || tell_tables(g, err)) return -1;
   tell_fabric(&text, &g->osm->subn);
   int status = text.cut || !text.data ? ripstop_fail(err, "no memory, or no node in the subnet")
                                       : ripstop_planner_sweep(g->planner, text.data, text.length, done, err);
@@ -187,6 +235,84 @@ static int refuse(glue *g, const ripstop_error *err) {
   return 0;
 }
 
+/* ------------------------------------------------------------------ taking over from another subnet manager
+ * OpenSM does not read the tables of switches when it becomes master, although they hold all. So the first sweep
+ * requests them and fails on purpose: nothing is written, and the next sweep, which begins when the answers are there,
+ * knows them. */
+
+static bool requests_table(const glue *g, osm_switch_t *switch_) {
+  enum { LFT_BLOCK = 64 };
+  osm_physp_t *port = osm_node_get_physp_ptr(switch_->p_node, 0);
+  unsigned top = cl_ntoh16(switch_->switch_info.lin_top);
+  osm_madw_context_t context = {0};
+  context.lft_context.node_guid = osm_node_get_node_guid(switch_->p_node);
+  context.lft_context.set_method = FALSE;
+  for (unsigned block = 0; port && top > 0 && block <= top / LFT_BLOCK; block++)
+    if (osm_req_get(&g->osm->sm, osm_physp_get_dr_path_ptr(port), IB_MAD_ATTR_LIN_FWD_TBL, cl_hton32(block), FALSE,
+                    port->port_info.m_key, 0, CL_DISP_MSGID_NONE, &context) != IB_SUCCESS)
+      return false;
+  return port && top > 0;
+}
+
+/* The number of switches that have tables and were requested to send them. */
+static unsigned request_tables(const glue *g) {
+  cl_qmap_t *switches = &g->osm->subn.sw_guid_tbl;
+  unsigned count = 0;
+  for (cl_map_item_t *item = cl_qmap_head(switches); item != cl_qmap_end(switches); item = cl_qmap_next(item)) {
+    osm_switch_t *switch_ = (osm_switch_t *)item;
+    count += switch_->p_node && requests_table(g, switch_);
+  }
+  return count;
+}
+
+/* True if some switch has been written, and none of its entries is known: its answers did not come. */
+static bool is_silent(osm_switch_t *switch_) {
+  size_t lids;
+  new_table(switch_, &lids);
+  for (size_t lid = 0; switch_->lft && lid < lids; lid++)
+    if (switch_->lft[lid] != OSM_NO_PATH) return false;
+  return switch_->switch_info.lin_top > 0;
+}
+
+static unsigned count_silent(const glue *g) {
+  cl_qmap_t *switches = &g->osm->subn.sw_guid_tbl;
+  unsigned count = 0;
+  for (cl_map_item_t *item = cl_qmap_head(switches); item != cl_qmap_end(switches); item = cl_qmap_next(item))
+    count += is_silent((osm_switch_t *)item);
+  return count;
+}
+
+static void forget(glue *g) {
+  char writer[48], host[24] = "?";
+  gethostname(host, sizeof host);
+  host[sizeof host - 1] = '\0';
+  snprintf(writer, sizeof writer, "%s 0x%016" PRIx64, host, cl_ntoh64(g->osm->subn.sm_port_guid));
+  ripstop_planner_take_over(g->planner, writer);
+}
+
+/* True: this sweep only reads the switches. */
+static bool take_over(glue *g) {
+  if (!g->osm->subn.first_time_master_sweep) return false;
+  if (!g->reading) {
+    forget(g);
+    g->reading = g->osm->no_fallback_routing_engine && request_tables(g) > 0;
+    if (g->reading) {
+      osm_log(&g->osm->log, OSM_LOG_INFO,
+              ENGINE ": became master; reads the switches' tables first, and writes none in this sweep, as intended\n");
+      g->osm->subn.force_heavy_sweep = TRUE;
+      osm_sm_signal(&g->osm->sm, OSM_SIGNAL_SWEEP);
+      return true;
+    }
+  }
+  unsigned silent = count_silent(g);
+  g->reading = false;
+  g->unknown = silent > 0;
+  if (silent > 0)
+    osm_log(&g->osm->log, OSM_LOG_ERROR, ENGINE ": %u switches hold tables that are not known%s\n", silent,
+            g->osm->no_fallback_routing_engine ? "" : ": 'routing_engine ripstop,no_fallback' lets ripstop read them");
+  return false;
+}
+
 /* ------------------------------------------------------------------ callbacks of OpenSM */
 
 static int build_lid_matrices(void *context) {
@@ -198,12 +324,14 @@ static int build_tables(void *context) {
   glue *g = context;
   ripstop_error err = {0};
   ripstop_sweep done;
+  if (take_over(g)) return -1;
   if (sweep(g, &done, &err)) return refuse(g, &err);
   g->lanes = done.lanes;
   g->again = g->between = done.first;
   g->more = done.more;
   g->tries = 0;
   tell_sweep(g, &done);
+  g->unknown = false;
   write_tables(g);
   return 0;
 }

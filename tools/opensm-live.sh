@@ -11,14 +11,19 @@
 #   environment: OPTIONS for the plug-in (`lanes=4`), OPENSM_OPTIONS for opensm, LMC=N: 2^N LIDs per port (0; with ripstop,
 #            or an engine on one VL), READ_BACK=N: dump_lfts after each Nth change (1),
 #            LOOKS: the number of checks of a state until it is correct (6);
+#            TAKE_OVER=own or shared: after every change this OpenSM is killed, and a standby becomes master (30 times at
+#            most); two adapters take turns, each with a cache folder of its own, or with one for both;
+#            FLAP='"S-id"[port]': that cable fails and returns at the end;
 #            KEEP=yes: keeps the tables of each state as lfts.STATE, and its removed parts in gone.STATE
 #
 # Prints a line for each state, then the sums:
 #   state  what changed  pairs  lost  loop  changed-entries
 # The loop is unknown if ibdmchk cannot decide it, or if saquery or smpquery shows other SLs or VLs.
 # An OpenSM that exits is started again. FOLDER/sums has the sums as words: engine, changes, lost, states with lost pairs,
-# loops, unknown, states with other tables, refusals, fall-backs, exits, changed entries, processor milliseconds.
-# Exit code 0: every state was correct; 1: pairs were lost, there was a loop or ibdmchk could not decide, switches had other
+# loops, unknown, states with other tables, refusals, fall-backs, exits, changed entries, processor milliseconds. With
+# TAKE_OVER also take-overs, those that changed entries, those whose log has another number than the switches, and those that
+# the log calls unsafe.
+# Exit code 0: every state was correct; 1: a number in the log was wrong, pairs were lost, there was a loop or ibdmchk could not decide, switches had other
 # tables, the engine refused or fell back, or OpenSM exited; 2: arguments are missing, or ibsim does not read the net; 77: a
 # program is missing (Debian: opensm ibsim-utils ibutils infiniband-diags; libopensm-dev for the SLs of ripstop, dfsssp, lash,
 # nue and torus-2QoS).
@@ -37,7 +42,7 @@ headers=/usr/include/infiniband
 [ $lanes = no ] || [ -e $headers/opensm/osm_config.h ] || { echo "OpenSM's headers are missing"; exit 77; }
 case $net in *.gz) gzip -dc "$net" ;; *) cat "$net" ;; esac >"$folder/net"
 cd "$folder"
-export IBSIM_SOCKNAME="ripstop-live-$$" OSM_TMP_DIR=$folder OSM_CACHE_DIR=$folder
+export IBSIM_SOCKNAME="ripstop-live-$$" OSM_TMP_DIR=$folder
 
 # ---------------------------------------------------------------- the fabric and its subnet manager
 start_fabric() {
@@ -70,6 +75,7 @@ write_conf() {
   [ "$engine" != ripstop ] || plugins=ripstop-opensm
   echo "dump_files_dir $folder"
   echo "force_log_flush TRUE"
+  [ -z "${TAKE_OVER:-}" ] || printf 'sminfo_polling_timeout 300\npolling_retry_number 2\n'
   if [ $lanes = yes ]; then
     cc -std=gnu11 -O1 -fPIC -shared -I$headers -o libripstopsls.so "$here/opensm-sls.c"
     echo "qos TRUE"
@@ -78,16 +84,55 @@ write_conf() {
   [ "$engine" != ripstop ] || echo "event_plugin_options ${OPTIONS:-lanes=4}"
 }
 
-start_manager() {
-  local list=$engine
+# run_manager LOG [WORDS]: with the adapter and the cache folder whose turn it is.
+run_manager() {
+  local list=$engine cache=$folder host=
   [ "$engine" != ripstop ] || list=ripstop,no_fallback
-  cat osm.log >>osm.log.all
+  [ -z "${TAKE_OVER:-}" ] || host=${hosts[turn]}
+  [ "${TAKE_OVER:-}" != own ] || cache=$folder/cache$turn
+  mkdir -p "$cache"
   # shellcheck disable=SC2086 # options are words
-  LD_LIBRARY_PATH=$(dirname "${RIPSTOP:-/usr/bin/ripstop}"):$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} LD_PRELOAD=$preload \
-    opensm -F conf -e -f osm.log -R "$list" -D 0x43 -n 16 -s 1 -l "$lmc" ${OPENSM_OPTIONS:-} >opensm.out 2>&1 &
+  ${host:+env SIM_HOST="$host"} env OSM_CACHE_DIR="$cache" LD_LIBRARY_PATH=$(dirname "${RIPSTOP:-/usr/bin/ripstop}"):$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} LD_PRELOAD=$preload \
+    opensm -F conf -e -f "$1" -R "$list" -D 0x43 -n 16 -s 1 -l "$lmc" ${2:-} ${OPENSM_OPTIONS:-} >opensm.out 2>&1 &
   manager=$!
+}
+
+start_manager() {
+  cat osm.log >>osm.log.all
+  run_manager osm.log "${TAKE_OVER:+-p $priority}"
   spent=$((${spent:-0} + ${used:-0}))
   used=0
+}
+
+# Another OpenSM, a standby, becomes master because this one is killed. A standby has a lower priority, or the same and a
+# greater GUID.
+take_over() {
+  local old=$manager tries=0
+  look_at_clock
+  spent=$((spent + used)) used=0
+  turn=$((1 - turn)) priority=$((priority - 1 + turn))
+  cp tables.read tables.before
+  run_manager next.log "-p $priority"
+  until grep -qs 'Entering STANDBY' next.log || [ $((tries++)) -ge 200 ]; do sleep 0.05; done
+  kill -KILL "$old"
+  wait "$old" 2>/dev/null || true
+  tries=0
+  until grep -qs 'SUBNET UP' next.log || [ $((tries++)) -ge 400 ]; do sleep 0.05; done
+  cat osm.log >>osm.log.all
+  mv next.log osm.log
+  settle_log
+}
+
+# The number of entries in the first line after a take-over is the number on the switches.
+check_numbers() {
+  local line said there
+  line=$(grep -m 1 'ripstop: became master; \(switches hold\|what\)' osm.log || true)
+  said=$(grep -o '[0-9]* entries[^,;]*changed' <<<"$line" | grep -o '^[0-9]*' || echo none)
+  there=$(comm -13 tables.before tables.read | wc -l)
+  taken=$((taken + 1))
+  [ "$said" = 0 ] || taken_changed=$((taken_changed + 1))
+  [ "$said" = "$there" ] || { taken_wrong=$((taken_wrong + 1)); echo "the log says $said entries, the switches $there: $line"; }
+  ! grep -q 'no order of writes' <<<"$line" || taken_unsafe=$((taken_unsafe + 1))
 }
 
 alive() { kill -0 "$manager" 2>/dev/null; }
@@ -109,11 +154,11 @@ knows() {
 # settle: until the subnet manager knows of the last change (not of a cable whose other switch is gone: then some seconds
 # must do; a minute for the start), and writes nothing any more; or until there is no engine.
 settle() {
-  local waited=0 size=-1 now most=80
+  local waited=0 most=80
   [ "$what" != start ] || most=1200
   while alive && [ $((waited++)) -lt $most ]; do
     case $what in
-      start) ! grep -q 'SUBNET UP\|No routing engine able' osm.log || break ;;
+      start | take-over | flap) ! grep -q 'SUBNET UP\|No routing engine able' osm.log || break ;;
       # shellcheck disable=SC2086 # words
       gone*) knows ${what#* } || break ;;
       # shellcheck disable=SC2086 # words
@@ -121,6 +166,11 @@ settle() {
     esac
     sleep 0.05
   done
+  settle_log
+}
+
+settle_log() {
+  local size=-1 now
   while now=$(stat -c '%s %Y' osm.log opensm-lfts.dump 2>/dev/null | tr '\n' ' ') && [ "$now" != "$size" ]; do
     size=$now
     sleep "${QUIET:-0.25}"
@@ -228,7 +278,8 @@ read_back() {
 # ---------------------------------------------------------------- changes
 # Cables between switches, "S-...[port]" of one side, and switches. Never the one that the subnet manager sits on.
 list_parts() {
-  awk '/^Switch/ { me = $3; gsub(/"/, "", me); if (first == "") first = me; if (me != first) print "switch", me }
+  awk -v second="${second:-}" '
+       /^Switch/ { me = $3; gsub(/"/, "", me); if (first == "") first = me; if (me != first && me != second) print "switch", me }
        /^(Ca|Hca|Rt)/ { me = "" }
        me != "" && match($0, /^\[[0-9]+\]/) && match($0, /"S-[0-9a-f]+"/) {
          peer = substr($0, RSTART + 1, RLENGTH - 2)
@@ -266,6 +317,21 @@ change() {
   fi
 }
 
+# The cable FLAP fails and returns; then, when the log has been quiet for two sweeps, the state is checked.
+flap() {
+  local lines=-1
+  echo "Unlink $FLAP" >console
+  sleep 1.5
+  echo "ReLink $FLAP" >console
+  sleep 1.5
+  until [ "$(grep -c ripstop: osm.log)" = $lines ]; do
+    lines=$(grep -c ripstop: osm.log)
+    sleep 2.2
+  done
+  what=flap
+  look
+}
+
 changed_entries() {
   tables_of opensm-lfts.dump >tables.now
   [ -f tables.last ] && diff tables.last tables.now | grep -c '^>' || true
@@ -294,6 +360,11 @@ look() {
 }
 
 # ---------------------------------------------------------------- from the first state to the last
+turn=0 priority=15
+mapfile -t hosts < <(awk -F'"' '/^(Ca|Hca)[ \t]/ { print $2 }' net)
+hosts=("${hosts[0]}" "${hosts[$((${#hosts[@]} / 2))]}")
+second=$(awk -v host="\"${hosts[1]}\"" '/^(Ca|Hca)/ { on = $3 == host } on && /^\[/ && match($0, /"S-[0-9a-f]+"/) { print substr($0, RSTART + 1, RLENGTH - 2); exit }' net)
+[ -n "${TAKE_OVER:-}" ] || second=
 RANDOM=$seed
 looks=${LOOKS:-6} lmc=${LMC:-0}
 start_fabric
@@ -305,6 +376,7 @@ write_conf >conf
 start_manager
 what=start
 settle
+taken=0 taken_changed=0 taken_wrong=0 taken_unsafe=0
 state=0 lost_sum=0 losing=0 loops=0 unknown=0 different=0 ends=0 changed_sum=0
 look
 for ((state = 1; state <= changes; state++)); do
@@ -318,11 +390,18 @@ for ((state = 1; state <= changes; state++)); do
   fi
   look_at_clock
   look
+  [ -n "${TAKE_OVER:-}" ] || continue
+  take_over
+  what=take-over
+  look
+  check_numbers
 done
+[ -z "${FLAP:-}" ] || flap
 cat osm.log >>osm.log.all
 refused=$(grep -c 'ripstop: ERR\|routing failed\|Engine .* failed' osm.log.all || true)
 fallen=0
 [ "$engine" = minhop ] || fallen=$(grep -c 'minhop tables configured' osm.log.all || true)
-echo "$engine $changes $lost_sum $losing $loops $unknown $different $refused $fallen $ends $changed_sum $(((spent + used) * 10))" >sums
+echo "$engine $changes $lost_sum $losing $loops $unknown $different $refused $fallen $ends $changed_sum $(((spent + used) * 10))${TAKE_OVER:+ $taken $taken_changed $taken_wrong $taken_unsafe}" >sums
+[ -z "${TAKE_OVER:-}" ] || echo "$taken take-overs, $taken_changed changed entries, $taken_wrong with a wrong number, $taken_unsafe without a safe order"
 echo "$engine on $(basename "$net"): $changes changes, $lost_sum pairs lost, $loops loops, $unknown not known, $different read back otherwise, $refused refusals, $fallen fall-backs, $ends times OpenSM ended"
-[ $((lost_sum + loops + unknown + different + refused + fallen + ends)) -eq 0 ]
+[ $((taken_wrong + lost_sum + loops + unknown + different + refused + fallen + ends)) -eq 0 ]

@@ -17,6 +17,7 @@
 #include "base/team.h"
 #include "fabric/ib.h"
 #include "fabric/ib_subnet.h"
+#include "mend/held_tables.h"
 #include "mend/match.h"
 #include "mend/mend_tables.h"
 #include "mend/plan_return.h"
@@ -44,13 +45,10 @@ const ripstop_option ripstop_planner_options[] = {
     {0},
 };
 
-const char *const ripstop_sweep_words[] = {[RIPSTOP_SWEEP_SAME] = "same",
-                                           [RIPSTOP_SWEEP_RESTORED] = "restored",
-                                           [RIPSTOP_SWEEP_REPAIRED] = "repaired",
-                                           [RIPSTOP_SWEEP_PLANNED] = "planned",
-                                           [RIPSTOP_SWEEP_BALANCED] = "balanced",
-                                           [RIPSTOP_SWEEP_RETURNED] = "returned",
-                                           NULL};
+const char *const ripstop_sweep_words[] = {[RIPSTOP_SWEEP_SAME] = "same",         [RIPSTOP_SWEEP_RESTORED] = "restored",
+                                           [RIPSTOP_SWEEP_REPAIRED] = "repaired", [RIPSTOP_SWEEP_PLANNED] = "planned",
+                                           [RIPSTOP_SWEEP_BALANCED] = "balanced", [RIPSTOP_SWEEP_KEPT] = "kept",
+                                           [RIPSTOP_SWEEP_RETURNED] = "returned", NULL};
 
 /* The result of a sweep: tables of one fabric by LID. */
 typedef struct answer {
@@ -75,6 +73,11 @@ struct ripstop_planner {
   snapshot *plan; /* the tables planned for the fabric with most cables, which `answer.plan` follows; NULL: none */
   bool torn;      /* the mender stopped in the middle: its tables are invalid */
   ripstop_sweep last;
+  held_tables held;                  /* for the present sweep */
+  bool foreign;                      /* switches hold other entries than were published last */
+  uint64_t generation;               /* the file's */
+  char writer[SNAPSHOT_WRITER];      /* this planner */
+  char last_writer[SNAPSHOT_WRITER]; /* the file's, as it was read */
   ripstop_error notice;
   ripstop_arena *arena;
 };
@@ -179,10 +182,11 @@ static bool are_good(answer *a, const ripstop_forwarding *tables, ripstop_sweep 
  * call that runs out of memory leaves no trace. */
 typedef struct work {
   answer now;
-  snapshot *read;          /* contents of the file; NULL: empty, or not read */
-  snapshot *last;          /* the last tables; NULL: there were none */
-  snapshot *plan;          /* the new plan of the whole fabric; NULL: the old one stays */
-  ripstop_forwarding *old; /* the tables that switches have, mapped to the fabric; NULL: not known */
+  snapshot *read;           /* contents of the file; NULL: empty, or not read */
+  snapshot *last;           /* the last tables; NULL: there were none */
+  snapshot *plan;           /* the new plan of the whole fabric; NULL: the old one stays */
+  ripstop_forwarding *old;  /* the tables that switches have, mapped to the fabric; NULL: not known */
+  ripstop_forwarding *held; /* at a take-over: what they hold, with the levels of the file; NULL: not known */
   ripstop_sweep sweep;
 } work;
 
@@ -192,21 +196,7 @@ static void free_work(work *w) {
   snapshot_free(w->last);
   snapshot_free(w->plan);
   ripstop_forwarding_free(w->old);
-}
-
-/* The file is read until there are tables. */
-static void read_file(ripstop_planner *k, work *w) {
-  bool missing = false;
-  if (k->now.tables || k->config.file[0] == '\0') return;
-  w->read = snapshot_read(k->config.file, &missing, &k->notice);
-  if (missing) k->notice.text[0] = '\0';
-}
-
-/* Finds the tables in the switches: those published last, or, after a restart, those of the file. */
-static void lay_old(const ripstop_planner *k, work *w) {
-  snapshot *had = k->now.tables ? snapshot_of(k->now.tables) : NULL;
-  if (had || w->read) w->old = snapshot_lay(had ? had : w->read, w->now.fabric);
-  snapshot_free(had);
+  ripstop_forwarding_free(w->held);
 }
 
 /* Options of the present sweep. The switches' tables may have changed since the file was written, and the number of
@@ -216,6 +206,74 @@ static ripstop_mend_options wanted_now(const ripstop_planner *k, const work *w) 
                                 .by_pair = k->config.sl == BY_PAIR,
                                 .seed = (uint64_t)k->config.seed,
                                 .lmc = lmc_of(w->now.fabric)};
+}
+
+/* The file is read until there are tables. */
+static void read_file(ripstop_planner *k, work *w) {
+  bool missing = false;
+  if (k->now.tables || k->config.file[0] == '\0') return;
+  w->read = snapshot_read(k->config.file, &missing, &k->notice);
+  if (missing) k->notice.text[0] = '\0';
+  if (!w->read) return;
+  k->generation = w->read->generation;
+  memcpy(k->last_writer, w->read->writer, sizeof k->last_writer);
+}
+
+/* Gives tables read by LID the service levels and VLs of others. False: these have other addresses. */
+static bool take_levels(ripstop_forwarding *held, const ripstop_forwarding *from) {
+  size_t levels = (size_t)ripstop_forwarding_level_rows(from) * from->addresses;
+  if (held->addresses != from->addresses) return false;
+  held->lanes = from->lanes;
+  held->level_shared = from->level_shared;
+  held->level = from->level ? RIPSTOP_ARRAY(held->arena, levels, uint8_t) : NULL;
+  if (from->level) memcpy(held->level, from->level, levels);
+  return true;
+}
+
+static ripstop_forwarding *lay_covered(const snapshot *s, const ripstop_fabric *f) {
+  ripstop_forwarding *laid = snapshot_lay(s, f), *covered = ripstop_forwarding_cover(laid);
+  ripstop_forwarding_free(laid);
+  return covered;
+}
+
+/* At a take-over: compares what the switches hold with the file. Service levels are nowhere in the fabric. Those of the
+ * file are taken if they depend on the destination alone, since no repair changes these. */
+static void lay_held(const ripstop_planner *k, work *w) {
+  if (k->now.tables) return;
+  w->sweep.taken.over = true;
+  w->sweep.taken.held = k->held.entries;
+  w->sweep.taken.generation = w->read ? w->read->generation : 0;
+  w->sweep.taken.writer = k->last_writer;
+  if (k->held.entries == 0) return;
+  w->held = held_lay(&k->held, w->now.fabric, 1u << lmc_of(w->now.fabric));
+  ripstop_forwarding *file = w->read ? lay_covered(w->read, w->now.fabric) : NULL;
+  bool alike = file && file->addresses == w->held->addresses;
+  w->sweep.taken.differs = alike ? held_differences(w->held, file) : w->sweep.taken.held;
+  if (alike && (!file->level || file->level_shared || w->sweep.taken.differs == 0)) take_levels(w->held, file);
+  ripstop_forwarding_free(file);
+}
+
+/* Finds the tables in the switches: what they hold, if it is known and differs from what was published last; otherwise
+ * that, or, after a restart, the tables of the file. Levels that are not known count as 0: then a state is safe only if
+ * it is safe for any levels. */
+static void lay_old(const ripstop_planner *k, work *w, bool kept) {
+  snapshot *had = k->now.tables ? snapshot_of(k->now.tables) : NULL;
+  bool planned = w->held && w->held->addresses == w->now.goal->addresses && !held_differences(w->held, w->now.goal);
+  if (planned) {
+    w->old = ripstop_forwarding_copy(ripstop_arena_new(), w->now.goal); /* another manager's plan for this fabric */
+  } else if (w->held && (kept || w->sweep.taken.differs > 0)) {
+    w->old = ripstop_forwarding_copy(ripstop_arena_new(), w->held);
+    if (!kept) w->old->level = NULL, w->old->lanes = 1;
+    w->sweep.taken.levels_unknown = !kept && k->config.lanes > 1;
+  } else if (had && k->foreign) {
+    ripstop_forwarding *last = lay_covered(had, w->now.fabric);
+    w->old = held_lay(&k->held, w->now.fabric, 1u << lmc_of(w->now.fabric));
+    take_levels(w->old, last);
+    ripstop_forwarding_free(last);
+  } else if (had || w->read) {
+    w->old = snapshot_lay(had ? had : w->read, w->now.fabric);
+  }
+  snapshot_free(had);
 }
 
 static void drop_tables(answer *a) {
@@ -275,6 +333,41 @@ static int find_tables(const ripstop_planner *k, work *w, ripstop_error *err) {
   if (mend(k, &w->now, 0, &mended, &w->sweep)) return 0;
   return ripstop_fail(err, "the new tables are not used: %" PRIu64 " pairs are lost, deadlock %s", w->sweep.lost,
                       ripstop_deadlock_words[w->now.deadlock]);
+}
+
+/* Repairs the tables that the switches hold, if they may stay. */
+static bool repair_held(const ripstop_planner *k, work *w) {
+  const ripstop_mend_options wanted = wanted_now(k, w);
+  ripstop_mended mended = {0};
+  ripstop_error why;
+  w->sweep.kind = RIPSTOP_SWEEP_REPAIRED;
+  if (mend_may_stay(&wanted, w->held, &why) != 0) return false;
+  w->now.goal = ripstop_forwarding_copy(ripstop_arena_new(), w->held);
+  if (mend(k, &w->now, 0, &mended, &w->sweep)) return true;
+  drop_tables(&w->now);
+  return false;
+}
+
+/* At a take-over the tables that the switches hold stay, with necessary changes, unless the others are twice as good.
+ * *kept: they do. */
+static int find_best(const ripstop_planner *k, work *w, bool *kept, ripstop_error *err) {
+  enum { MUCH = 2 };
+  bool held = w->held && w->sweep.taken.differs > 0 && repair_held(k, w);
+  answer of_held = {.goal = w->now.goal, .mender = w->now.mender};
+  const ripstop_sweep sweep = w->sweep;
+  w->now.goal = NULL;
+  w->now.mender = NULL;
+  int status = find_tables(k, w, err);
+  *kept = held && (status != 0 || sweep.worst <= MUCH * w->sweep.worst);
+  if (!*kept) {
+    drop_tables(&of_held);
+    return status;
+  }
+  drop_tables(&w->now);
+  w->now.goal = of_held.goal;
+  w->now.mender = of_held.mender;
+  w->sweep = sweep;
+  return 0;
 }
 
 /* ------------------------------------------------------------------ the plan of the whole fabric */
@@ -423,16 +516,25 @@ static int find_changes(work *w, ripstop_error *err) {
   return 0;
 }
 
-/* The file's tables count as restored if none of their entries had to change. */
-static void find_kind(const ripstop_planner *k, work *w) {
+/* Tables of the file, or of the switches, if none of their entries had to change. */
+static void find_kind(const ripstop_planner *k, work *w, bool kept) {
   bool changed = w->sweep.changed + w->sweep.levels_changed > 0;
-  if (!k->now.tables && w->sweep.kind == RIPSTOP_SWEEP_REPAIRED && !changed) w->sweep.kind = RIPSTOP_SWEEP_RESTORED;
+  if (!k->now.tables && w->sweep.kind == RIPSTOP_SWEEP_REPAIRED && !changed)
+    w->sweep.kind = kept ? RIPSTOP_SWEEP_KEPT : RIPSTOP_SWEEP_RESTORED;
 }
 
 static void write_file(ripstop_planner *k, const ripstop_forwarding *tables, snapshot *plan) {
   if (k->config.file[0] == '\0') return;
+  char other[SNAPSHOT_WRITER] = "";
+  uint64_t there = snapshot_generation(k->config.file, other);
+  if (there > k->generation && k->now.tables && strcmp(other, k->writer) != 0)
+    ripstop_fail(&k->notice, "%s: %s has written it since this manager read it; are there two masters?", k->config.file,
+                 other);
+  k->generation = (there > k->generation ? there : k->generation) + 1;
   snapshot *s = snapshot_of(tables);
   s->plan = plan;
+  s->generation = k->generation;
+  memcpy(s->writer, k->writer, sizeof s->writer);
   snapshot_write(s, k->config.file, &k->notice);
   s->plan = NULL;
   snapshot_free(s);
@@ -455,13 +557,15 @@ static void commit(ripstop_planner *k, work *w) {
 
 /* Replans for a new picture of the fabric. */
 static int work_out(ripstop_planner *k, work *w, ripstop_error *err) {
+  bool kept;
   read_file(k, w);
   if (k->now.tables) w->last = snapshot_of(k->torn ? k->now.tables : k->now.goal);
-  lay_old(k, w);
-  if (find_tables(k, w, err) != 0) return -1;
+  lay_held(k, w);
+  if (find_best(k, w, &kept, err) != 0) return -1;
+  lay_old(k, w, kept);
   w->sweep.bound = bound_of(&w->now, w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : 1);
   if (find_changes(w, err) != 0) return -1;
-  find_kind(k, w);
+  find_kind(k, w, kept);
   find_plan(k, w);
   tell_plan(&w->now, w->plan ? w->plan : k->plan, w->now.goal, &w->sweep);
   w->sweep.planned = w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : k->last.planned;
@@ -545,7 +649,7 @@ static int follow(ripstop_planner *k, const work *w, ripstop_error *err) {
   candidate next = {0};
   ripstop_mended mended = {0};
   ripstop_sweep sweep = {.kind = RIPSTOP_SWEEP_REPAIRED};
-  if (!a->tables || k->torn || !match_view(w->now.fabric, a->view, a->present)) return 1;
+  if (!a->tables || k->torn || k->foreign || !match_view(w->now.fabric, a->view, a->present)) return 1;
   k->torn = true;
   bool whole = a->plan && plan_return_serves(a->view, a->present, a->plan, a->goal);
   if (!mend(k, a, whole ? 0 : (uint32_t)k->config.budget, &mended, &sweep)) return 1;
@@ -568,13 +672,14 @@ static bool is_same(const ripstop_planner *k, const char *dump, size_t length) {
   char hash[RIPSTOP_HASH];
   ripstop_hash(dump, length, hash);
   bool done = k->last.first || !k->last.more;
-  return k->now.tables && !k->torn && done && strcmp(hash, k->now.hash) == 0;
+  return k->now.tables && !k->torn && !k->foreign && done && strcmp(hash, k->now.hash) == 0;
 }
 
 static void tell_rest(ripstop_planner *k) {
   bool rest = k->last.first;
   if (!rest) k->last.kind = RIPSTOP_SWEEP_SAME;
   k->last.first = k->last.unsafe = false;
+  memset(&k->last.taken, 0, sizeof k->last.taken);
   k->last.changed = k->last.levels_changed = 0;
   k->last.table_seconds = 0;
   if (rest) tell(&k->now, k->now.tables->level, &k->last);
@@ -586,17 +691,73 @@ static int look(ripstop_planner *k, work *w, const char *dump, size_t length, ri
   return status > 0 ? work_out(k, w, err) : status;
 }
 
-int ripstop_planner_sweep(ripstop_planner *k, const char *dump, size_t length, ripstop_sweep *out, ripstop_error *err) {
+/* ------------------------------------------------------------------ tables in the switches */
+
+/* The port of a switch's published entry, as tables of switches have it. */
+static uint8_t port_to(const answer *a, uint32_t node, size_t lid) {
+  uint32_t address = lid < LIDS ? a->address[lid] : RIPSTOP_NONE;
+  if (address == RIPSTOP_NONE) return SNAPSHOT_NONE;
+  if (a->tables->node[address] == node) return 0;
+  uint32_t local = ripstop_forwarding_port(a->tables, address, node);
+  return local < SNAPSHOT_NONE ? (uint8_t)local : SNAPSHOT_NONE;
+}
+
+/* Entries of switches that are not the published ones; *foreign: some of these lead somewhere, for LIDs in use. */
+static uint64_t count_held(const ripstop_planner *k, bool *foreign) {
+  uint64_t differs = 0;
+  *foreign = false;
+  for (size_t i = 0; k->now.tables && i < k->held.count; i++) {
+    const held_table *t = &k->held.table[i];
+    uint32_t node = ripstop_ib_switch_of(k->now.fabric, t->guid);
+    for (size_t lid = 0; node != RIPSTOP_NONE && lid < t->lids; lid++) {
+      bool differ = t->port[lid] != port_to(&k->now, node, lid);
+      differs += differ;
+      *foreign |= differ && t->port[lid] != SNAPSHOT_NONE && lid < LIDS && k->now.address[lid] != RIPSTOP_NONE;
+    }
+  }
+  return differs;
+}
+
+void ripstop_planner_take_over(ripstop_planner *k, const char *writer) {
+  free_answer(&k->now);
+  k->now = (answer){0};
+  k->last = (ripstop_sweep){0};
+  k->torn = false;
+  snprintf(k->writer, sizeof k->writer, "%s", writer);
+}
+
+int ripstop_planner_holds(ripstop_planner *k, uint64_t guid, const uint8_t *port, size_t lids, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  double begin = ripstop_thread_seconds();
+  const held_table table = {guid, port, lids};
+  held_add(&k->held, k->arena, &table);
+  return 0;
+}
+
+static int sweep_held(ripstop_planner *k, const char *dump, size_t length, ripstop_error *err) {
   work w = {0};
   int status = 0;
-  k->notice.text[0] = '\0';
+  bool foreign;
+  count_held(k, &k->foreign);
   if (is_same(k, dump, length))
     tell_rest(k);
   else
     status = look(k, &w, dump, length, err);
   free_work(&w);
+  if (status == 0 && k->held.count > 0) k->last.changed = count_held(k, &foreign);
+  return status;
+}
+
+static int sweep_guarded(ripstop_planner *k, const char *dump, size_t length, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  return sweep_held(k, dump, length, err);
+}
+
+int ripstop_planner_sweep(ripstop_planner *k, const char *dump, size_t length, ripstop_sweep *out, ripstop_error *err) {
+  double begin = ripstop_thread_seconds();
+  k->notice.text[0] = '\0';
+  int status = sweep_guarded(k, dump, length, err);
+  k->held.count = 0;
+  k->held.entries = 0;
   *out = k->last;
   out->seconds = ripstop_thread_seconds() - begin;
   out->notice = k->notice.text[0] != '\0' ? k->notice.text : NULL;
@@ -610,12 +771,7 @@ bool ripstop_planner_table(const ripstop_planner *k, uint64_t guid, uint8_t *por
   const answer *a = &k->now;
   uint32_t node = a->tables ? ripstop_ib_switch_of(a->fabric, guid) : RIPSTOP_NONE;
   if (node == RIPSTOP_NONE) return false;
-  for (size_t lid = 0; lid < lids; lid++) {
-    uint32_t address = lid < LIDS ? a->address[lid] : RIPSTOP_NONE;
-    uint32_t local = address == RIPSTOP_NONE ? RIPSTOP_NO_PORT : ripstop_forwarding_port(a->tables, address, node);
-    port[lid] = local < SNAPSHOT_NONE ? (uint8_t)local : SNAPSHOT_NONE;
-    if (address != RIPSTOP_NONE && a->tables->node[address] == node) port[lid] = 0;
-  }
+  for (size_t lid = 0; lid < lids; lid++) port[lid] = port_to(a, node, lid);
   return true;
 }
 

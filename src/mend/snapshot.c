@@ -347,6 +347,18 @@ static snapshot *read_whole(const char *data, size_t length) {
   return whole ? unpack(data, data + length - HASH_BYTES, &h) : NULL;
 }
 
+uint64_t snapshot_generation(const char *path, char *writer) {
+  head h;
+  FILE *file = fopen(path, "rb");
+  bool is =
+      file && fread(&h, sizeof h, 1, file) == 1 && memcmp(h.magic, magic, sizeof magic) == 0 && h.version == VERSION;
+  if (file) fclose(file);
+  if (!is) return 0;
+  memcpy(writer, h.writer, SNAPSHOT_WRITER);
+  writer[SNAPSHOT_WRITER - 1] = '\0';
+  return h.generation;
+}
+
 bool snapshot_is(const char *path) {
   char start[sizeof magic];
   struct stat about;

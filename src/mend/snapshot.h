@@ -36,6 +36,8 @@ ripstop_forwarding *snapshot_lay(const snapshot *s, const ripstop_fabric *fabric
 
 /* The file is replaced atomically, with `plan`, `generation` and `writer`. */
 int snapshot_write(const snapshot *s, const char *path, ripstop_error *err);
+/* The generation and the writer ([SNAPSHOT_WRITER]) of a file; 0: there is none that can be read. */
+uint64_t snapshot_generation(const char *path, char *writer);
 /* True if the file begins like a snapshot. */
 bool snapshot_is(const char *path);
 /* NULL on error; *missing: the file does not exist. */

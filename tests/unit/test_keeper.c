@@ -412,6 +412,127 @@ static void a_restart_changes_nothing(void **state) {
   unlink("kept.tables");
 }
 
+/* ------------------------------------------------------------------ tables in the switches */
+
+/* Gives the planner tables as what the switches hold. */
+static void hold(const bench *b, uint8_t (*table)[LIDS]) {
+  uint64_t guid;
+  ripstop_error err;
+  for (uint32_t node = b->fabric->ends; node < b->fabric->nodes; node++) {
+    lid_of(b, node, &guid);
+    assert_int_equal(ripstop_planner_holds(b->planner, guid, table[node], LIDS, &err), 0);
+  }
+}
+
+static void another_manager_takes_over(void **state) {
+  (void)state;
+  static uint8_t held[LIDS][LIDS], before[LIDS][LIDS];
+  static const struct {
+    const char *fabric, *options;
+    bool file; /* its own, from before the last fault */
+    ripstop_sweep_kind kind;
+  } cases[] = {{"torus:4x4", "lanes=1", false, RIPSTOP_SWEEP_KEPT},
+               {"kary-ntree:k=3,n=2", "lanes=4", false, RIPSTOP_SWEEP_KEPT},
+               {"torus:4x4", "lanes=4,file=kept.tables", true, RIPSTOP_SWEEP_KEPT},
+               {"torus:4x4", "lanes=4", false, RIPSTOP_SWEEP_PLANNED}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    unlink("kept.tables");
+    bench b = open_bench(cases[i].fabric, cases[i].options);
+    sweep(&b);
+    char *file = NULL;
+    size_t length = 0;
+    ripstop_error err = {0};
+    ripstop_arena *arena = ripstop_arena_new();
+    if (cases[i].file && ripstop_read_file(arena, "kept.tables", 1 << 20, &file, &length, &err))
+      fail_msg("%s", err.text);
+    ripstop_view_set_link(b.view, b.fabric->link_ends, false);
+    while (sweep(&b).first) {
+    }
+    read_tables(&b, held);
+    if (cases[i].file) {
+      FILE *old = fopen("kept.tables", "wb");
+      fwrite(file, 1, length, old);
+      fclose(old);
+    }
+    ripstop_planner_free(b.planner);
+    b.planner = open_planner(cases[i].options);
+    ripstop_planner_take_over(b.planner, "host 0x1");
+    hold(&b, held);
+    ripstop_sweep s = sweep(&b);
+    assert_int_equal(s.kind, cases[i].kind);
+    assert_true(s.taken.over && s.taken.held > 0 && (s.taken.generation > 0) == cases[i].file && s.taken.differs > 0);
+    bool kept_all = s.kind == RIPSTOP_SWEEP_KEPT;
+    if (kept_all) assert_true(s.changed == 0 && !s.unsafe && !s.first && !s.taken.levels_unknown);
+    if (!kept_all) assert_true(s.changed > 0 && s.unsafe && s.taken.levels_unknown);
+    while (s.first) s = sweep(&b);
+    check_tables(&b);
+    read_tables(&b, before);
+    uint64_t differs = 0;
+    for (uint32_t node = b.fabric->ends; node < b.fabric->nodes; node++)
+      for (uint32_t lid = 0; lid < LIDS; lid++) differs += before[node][lid] != held[node][lid];
+    assert_true(s.first || differs == (kept_all ? 0 : s.changed));
+    ripstop_arena_free(arena);
+    close_bench(&b);
+  }
+  unlink("kept.tables");
+}
+
+/* The plan is the same for two managers, so a take-over of a whole fabric changes nothing, even without a file. */
+static void managers_plan_alike(void **state) {
+  (void)state;
+  static uint8_t held[LIDS][LIDS], empty[LIDS][LIDS];
+  memset(empty, NONE, sizeof empty);
+  for (unsigned i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {
+    bench b = open_bench(fabrics[i], "lanes=4");
+    hold(&b, empty);
+    ripstop_sweep s = sweep(&b);
+    assert_true(s.taken.held == 0 && s.changed > 0 && !s.unsafe);
+    read_tables(&b, held);
+    ripstop_planner_take_over(b.planner, "");
+    hold(&b, held);
+    s = sweep(&b);
+    assert_true(s.taken.over && s.changed == 0 && !s.unsafe && s.kind != RIPSTOP_SWEEP_REPAIRED);
+    close_bench(&b);
+  }
+}
+
+/* A write that did not arrive is noticed, and counts; so does a switch that lost its table. */
+static void lost_writes_are_written_again(void **state) {
+  (void)state;
+  static uint8_t old[LIDS][LIDS], held[LIDS][LIDS], now[LIDS][LIDS];
+  bench b = open_bench("torus:4x4", "lanes=2");
+  sweep(&b);
+  read_tables(&b, old);
+  ripstop_view_set_link(b.view, b.fabric->link_ends, false);
+  while (sweep(&b).first) {
+  }
+  uint64_t guid;
+  uint32_t lost = b.fabric->ends;
+  read_tables(&b, held);
+  for (uint32_t node = b.fabric->ends; node < b.fabric->nodes; node++)
+    if (memcmp(old[node], held[node], LIDS) != 0) lost = node;
+  memcpy(held[lost], old[lost], LIDS);
+  hold(&b, held);
+  ripstop_sweep s = sweep(&b);
+  assert_true(s.changed > 0 && s.lost == 0);
+  while (s.first) {
+    read_tables(&b, held);
+    hold(&b, held);
+    s = sweep(&b);
+  }
+  check_tables(&b);
+  read_tables(&b, held);
+  memset(held[lost], NONE, LIDS);
+  hold(&b, held);
+  s = sweep(&b);
+  read_tables(&b, now);
+  uint64_t entries = 0;
+  lid_of(&b, lost, &guid);
+  for (uint32_t lid = 0; lid < LIDS; lid++) entries += now[lost][lid] != NONE;
+  assert_true(s.kind == RIPSTOP_SWEEP_SAME && s.changed == entries);
+  close_bench(&b);
+}
+
 /* ------------------------------------------------------------------ files, edited by the test */
 
 static const char kept[] = "kept.tables";
@@ -742,6 +863,9 @@ int main(void) {
       cmocka_unit_test(a_flap_ends_with_the_plan),
       cmocka_unit_test(a_plan_outlives_restarts),
       cmocka_unit_test(a_fabric_that_grows_is_planned_for),
+      cmocka_unit_test(another_manager_takes_over),
+      cmocka_unit_test(managers_plan_alike),
+      cmocka_unit_test(lost_writes_are_written_again),
       cmocka_unit_test(damage_changes_nothing),
       cmocka_unit_test(a_restart_changes_nothing),
       cmocka_unit_test(a_file_that_cannot_be_written_is_told),

@@ -27,6 +27,7 @@ typedef enum ripstop_sweep_kind {
   RIPSTOP_SWEEP_REPAIRED, /* changes were repaired */
   RIPSTOP_SWEEP_PLANNED,  /* everything was recomputed */
   RIPSTOP_SWEEP_BALANCED, /* the fabric is unchanged, and some entries relieve the busiest links */
+  RIPSTOP_SWEEP_KEPT,     /* the tables that the switches held are good as they are */
   RIPSTOP_SWEEP_RETURNED  /* some entries, or all, are those of the plan for the whole fabric again */
 } ripstop_sweep_kind;
 extern const char *const ripstop_sweep_words[]; /* "same", ..., NULL */
@@ -35,7 +36,7 @@ typedef struct ripstop_sweep {
   ripstop_sweep_kind kind;
   uint64_t pairs, lost;             /* ordered pairs of end nodes; of those that have a path */
   uint64_t worst, bound;            /* paths, one for each end node and LID of another, on the busiest channel */
-  uint64_t changed, levels_changed; /* since the sweep before */
+  uint64_t changed, levels_changed; /* since the sweep before; entries: against what the switches hold, if known */
   uint32_t lanes;
   bool
       first; /* these are not the last tables: the next sweep, of the same fabric, gives those (ripstop_update.steps) */
@@ -46,6 +47,14 @@ typedef struct ripstop_sweep {
                          * `worst`; away is 0, too, while some of its cables are missing */
   bool stuck;           /* the budget would do, but no order of writes is known to be safe */
   uint64_t planned;     /* the value of `worst` when everything was last recomputed; 0: before the planner started */
+  struct {
+    bool over;           /* the planner has taken over: this is its first sweep, or the first since it forgot */
+    uint64_t held;       /* entries that the switches held; 0: none, or not known */
+    uint64_t differs;    /* among these, other ones than in the file */
+    uint64_t generation; /* the file's; 0: there was none */
+    const char *writer;  /* its writer; valid until the next call */
+    bool levels_unknown; /* the service levels that packets carry are not known */
+  } taken;
   double seconds;       /* processor time, and its part for the tables, a repair or a plan: the rest is */
   double table_seconds; /* reading the fabric, judging, and the file */
   const char *notice; /* error of the file, which could not be read or written; NULL: none. Valid until the next call */
@@ -54,6 +63,14 @@ typedef struct ripstop_sweep {
 /* The fabric as ibnetdiscover prints it, with LIDs. -1: there are no tables for it that connect every pair that has a
  * path and cannot deadlock; then the results of the last sweep remain. */
 int ripstop_planner_sweep(ripstop_planner *planner, const char *dump, size_t length, ripstop_sweep *out,
+                          ripstop_error *err);
+
+/* The planner forgets its tables, since another subnet manager may have written others. The next sweep reads the file
+ * again. `writer` names this manager in the file from now on. */
+void ripstop_planner_take_over(ripstop_planner *planner, const char *writer);
+/* The table that a switch holds, by LID ([lids]; 255: no entry), for the next sweep alone; it must stay valid until
+ * then. The sweep counts changes against it, and decides by it whether an order of writes is safe. */
+int ripstop_planner_holds(ripstop_planner *planner, uint64_t guid, const uint8_t *port, size_t lids,
                           ripstop_error *err);
 
 /* The forwarding table of the switch with the GUID, to `port` ([lids]): 255 for LIDs that it has no entry for, 0 for
