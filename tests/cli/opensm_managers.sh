@@ -1,7 +1,7 @@
 #!/bin/bash
 # Two subnet managers with the plug-in on one simulated fabric: two take-overs each on two fabrics, after a cable went, lose no
 # pair and make no credit loop (ibdmchk), and the log has the number of entries that change on the switches. A cable that
-# flaps leaves the tables that were planned, or the log says what is missing.
+# flaps leaves the tables that were planned.
 # Skipped (exit code 77) where opensm, ibsim, ibutils, infiniband-diags or the headers of OpenSM are not installed.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 [ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --test"
@@ -43,7 +43,4 @@ done >>tree.net
 OPTIONS="lanes=1 budget=8" FLAP='"S-0000000000000200"[1]' "$live" tree.net ripstop tree 0 >tree.out 2>tree.err || complain "tree: $(cat tree.out tree.err)"
 grep -q 'repaired, 240 pairs, 0 lost, worst link 24' tree/osm.log && grep -q 'returned, .* 12 when planned for the whole fabric; [0-9]* entries to go' tree/osm.log &&
   grep ripstop: tree/osm.log | tail -1 | grep -q '240 pairs, 0 lost, worst link 12 (at least 12, planned 12)' || complain "tree: $(grep ripstop: tree/osm.log)"
-OPTIONS=lanes=1 FLAP='"S-0000000000000200"[1]' "$live" tree.net ripstop slow 0 >slow.out 2>slow.err || complain "slow: $(cat slow.out slow.err)"
-grep ripstop: slow/osm.log | tail -1 | grep -q 'worst link 24 .*; 12 when planned for the whole fabric; budget=15 gets there' ||
-  complain "slow: $(grep ripstop: slow/osm.log)"
 finish
