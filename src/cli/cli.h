@@ -19,6 +19,7 @@ int ripstop_cmd_claims(int argc, char **argv);
 int ripstop_cmd_diff(int argc, char **argv);
 int ripstop_cmd_fabric(int argc, char **argv);
 int ripstop_cmd_faults(int argc, char **argv);
+int ripstop_cmd_history(int argc, char **argv);
 int ripstop_cmd_judge(int argc, char **argv);
 int ripstop_cmd_lab(int argc, char **argv);
 int ripstop_cmd_methods(int argc, char **argv);

@@ -32,6 +32,7 @@ static const command commands[] = {
     {"diff", ripstop_cmd_diff, "report what changed between two dumps of a fabric"},
     {"fabric", ripstop_cmd_fabric, "show what a fabric is made of"},
     {"faults", ripstop_cmd_faults, "list the processes by which parts fail, or draw a schedule"},
+    {"history", ripstop_cmd_history, "report which cables flap, and since when, from dated dumps"},
     {"judge", ripstop_cmd_judge, "judge forwarding tables: lost pairs, loads, credit loops, changes"},
     {"lab", ripstop_cmd_lab, "write a page in which packets move and links break by clicking"},
     {"methods", ripstop_cmd_methods, "list the routing methods, or explain one"},
