@@ -16,11 +16,14 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 typedef struct writer {
   char *out, *line; /* behind the last character; the begin of the line */
-  bool page;        /* the text is a page: tags and characters by name count */
 } writer;
 
+static void end_line(writer *w) {
+  while (w->out > w->line && (piece_blank(w->out[-1]) || w->out[-1] == BREAK)) w->out--;
+}
+
 static void put(writer *w, char c) {
-  while (c == '\n' && w->out > w->line && (piece_blank(w->out[-1]) || w->out[-1] == BREAK)) w->out--;
+  if (c == '\n') end_line(w);
   *w->out++ = c;
   if (c == '\n') w->line = w->out;
 }
@@ -125,10 +128,10 @@ static void put_return(writer *w, piece rest, bool alone) {
     put(w, ' ');
 }
 
-static piece copy(ripstop_arena *arena, piece text, bool page) {
-  writer w = {.page = page};
-  char *start = w.out = w.line = ripstop_arena_array(arena, piece_length(text) + 1, 1);
-  const bool alone = !memchr(text.at, '\n', piece_length(text));
+/* `page`: tags and characters by name count. `alone`: CR ends lines. */
+static piece copy(ripstop_arena *arena, piece text, bool page, bool alone) {
+  char *start = ripstop_arena_array(arena, piece_length(text) + 1, 1);
+  writer w = {start, start};
   while (text.at < text.end) {
     char c;
     if (take_escape(&text) || (page && take_tag(&w, &text))) continue;
@@ -141,13 +144,14 @@ static piece copy(ripstop_arena *arena, piece text, bool page) {
     else
       put(&w, *text.at == BREAK ? ' ' : *text.at), text.at++;
   }
+  if (page) end_line(&w);
   return (piece){start, w.out};
 }
 
-static piece without_marks(ripstop_arena *arena, piece text) {
+static piece without_marks(ripstop_arena *arena, piece text, bool alone) {
   (void)piece_take(&text, "\xef\xbb\xbf");
   const bool page = is_page(text);
-  return is_plain(text, page) ? text : copy(arena, text, page);
+  return is_plain(text, page) ? text : copy(arena, text, page, alone);
 }
 
 /* ------------------------------------------------------------------ before lines */
@@ -237,7 +241,8 @@ static piece without_prefix(piece line) {
 /* ------------------------------------------------------------------ lines */
 
 plain_lines plain_lines_of(ripstop_arena *arena, piece text) {
-  return (plain_lines){.rest = without_marks(arena, text)};
+  const bool alone = piece_length(text) > 0 && !memchr(text.at, '\n', piece_length(text));
+  return (plain_lines){.rest = without_marks(arena, text, alone)};
 }
 
 bool plain_next(plain_lines *lines, piece *line) {
@@ -252,4 +257,4 @@ bool plain_next(plain_lines *lines, piece *line) {
   return true;
 }
 
-piece plain_line(ripstop_arena *arena, piece line) { return without_prefix(without_marks(arena, line)); }
+piece plain_line(ripstop_arena *arena, piece line) { return without_prefix(without_marks(arena, line, false)); }

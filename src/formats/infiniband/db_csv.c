@@ -15,6 +15,13 @@ static bool next_line(ib_csv *csv, piece *line) {
   return true;
 }
 
+/* The same without comments. */
+static bool next_row(ib_csv *csv, piece *line) {
+  while (next_line(csv, line))
+    if (!piece_begins(*line, "#")) return true;
+  return false;
+}
+
 static bool alike(piece p, const char *text, size_t length) {
   return piece_length(p) == length && strncasecmp(p.at, text, length) == 0;
 }
@@ -73,7 +80,7 @@ bool ib_csv_section(ib_csv *csv) {
     if (!marked(line, "START_", &csv->section)) continue;
     csv->open = true;
     csv->titles = csv->cells = 0;
-    if (!next_line(csv, &line)) return true;
+    if (!next_row(csv, &line)) return true;
     csv->open = !marked(line, "END_", &ended);
     if (csv->open) split(csv, line, &csv->title, &csv->titles, &csv->titles_room);
     return true;
@@ -93,7 +100,7 @@ uint32_t ib_csv_column(const ib_csv *csv, const char *names) {
 
 bool ib_csv_row(ib_csv *csv) {
   piece ended;
-  while (csv->open && next_line(csv, &csv->row)) {
+  while (csv->open && next_row(csv, &csv->row)) {
     if (marked(csv->row, "END_", &ended)) return csv->open = false;
     if (csv->row.at == csv->row.end) continue;
     split(csv, csv->row, &csv->cell, &csv->cells, &csv->cells_room);

@@ -6,7 +6,8 @@
  *   END_PORTS
  *
  * Versions of ibdiagnet write other columns, in another order and with other capitals, so a reader finds a column by
- * its names. A cell in quotes may hold commas and quotes. Text between sections is skipped. Use:
+ * its names. A cell in quotes may hold commas and quotes. Text between sections and lines that begin with # are
+ * skipped. Use:
  *
  *   ib_csv csv = ib_csv_of(arena, text);
  *   while (ib_csv_section(&csv)) {

@@ -198,12 +198,13 @@ static int take_line(ripstop_lfts *r, const ib_table_line *l, ripstop_error *err
   }
 }
 
-/* Most lines are understood as they are; the others are read again without additions of logs and e-mails. */
+/* Most lines are understood as they are; the others are read again without additions of terminals, logs and e-mails. */
 static int parse_line(ripstop_lfts *r, piece line, ib_table_line *l, ripstop_error *err) {
-  if (ib_tables_line(&r->text, line, l, err) != 0) return -1;
-  if (l->kind != IB_LINE_UNKNOWN) return 0;
+  const int status = ib_tables_line(&r->text, line, l, err);
+  const bool no_guid = l->wrong_guid || (l->kind == IB_LINE_TABLE && !l->has_guid);
+  if (status == 0 && l->kind != IB_LINE_UNKNOWN && !no_guid) return 0;
   const piece plain = plain_line(r->arena, line);
-  return plain.at == line.at && plain.end == line.end ? 0 : ib_tables_line(&r->text, plain, l, err);
+  return plain.at == line.at && plain.end == line.end ? status : ib_tables_line(&r->text, plain, l, err);
 }
 
 /* A separate function because of its guard, whose jump would clobber variables. */
