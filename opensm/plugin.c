@@ -25,6 +25,8 @@
 #include "ripstop/kit/deadlock.h"
 #include "ripstop/kit/planner.h"
 
+#include "qos.h"
+
 #if OSM_EVENT_PLUGIN_INTERFACE_VER != 2
 #error "another interface of OpenSM's plug-ins"
 #endif
@@ -35,6 +37,7 @@ typedef struct glue {
   osm_opensm_t *osm;
   ripstop_planner *planner;
   unsigned lanes; /* VLs of the last sweep; 0: there was none */
+  qos_classes classes;
   bool again;     /* intermediate tables are being written; the others follow */
   bool between;   /* the last good sweep gave intermediate tables: some entries are missing */
   bool more;      /* a later sweep can improve the busiest links */
@@ -226,8 +229,8 @@ static void try_again(glue *g) {
           g->again ? "the fabric is swept again at once" : "the next sweep tries again");
 }
 
-static int refuse(glue *g, const ripstop_error *err) {
-  osm_log(&g->osm->log, OSM_LOG_ERROR | OSM_LOG_SYS, ENGINE ": ERR R001: %s; %s\n", err->text,
+static int refuse(glue *g, const char *code, const ripstop_error *err) {
+  osm_log(&g->osm->log, OSM_LOG_ERROR | OSM_LOG_SYS, ENGINE ": ERR %s: %s; %s\n", code, err->text,
           g->lanes ? "all switches keep the tables that they have" : "NO TABLES by this engine");
   if (!g->lanes) return -1;
   keep_tables(g);
@@ -325,8 +328,15 @@ static int build_tables(void *context) {
   ripstop_error err = {0};
   ripstop_sweep done;
   if (take_over(g)) return -1;
-  if (sweep(g, &done, &err)) return refuse(g, &err);
+  const qos_classes classes = qos_find(&g->osm->subn);
+  if (qos_check(&classes, &g->osm->subn, g->lanes, &err)) return refuse(g, "R004", &err);
+  if (sweep(g, &done, &err)) return refuse(g, "R001", &err);
+  if (qos_check(&classes, &g->osm->subn, done.lanes, &err)) {
+    forget(g); /* its tables are not those of the switches */
+    return refuse(g, "R004", &err);
+  }
   g->lanes = done.lanes;
+  g->classes = classes;
   g->again = g->between = done.first;
   g->more = done.more;
   g->tries = 0;
@@ -338,8 +348,9 @@ static int build_tables(void *context) {
 
 static uint8_t path_level(void *context, uint8_t hint, ib_net16_t source, ib_net16_t destination) {
   const glue *g = context;
-  if (!g->lanes) return hint;
-  return (uint8_t)ripstop_planner_level(g->planner, cl_ntoh16(source), cl_ntoh16(destination));
+  if (g->lanes <= 1) return hint;
+  return qos_level(&g->classes, g->lanes, hint,
+                   ripstop_planner_level(g->planner, cl_ntoh16(source), cl_ntoh16(destination)));
 }
 
 static void update_lanes(void *context, osm_physp_t *port, uint8_t in, uint8_t out, ib_slvl_table_t *table) {
@@ -347,8 +358,8 @@ static void update_lanes(void *context, osm_physp_t *port, uint8_t in, uint8_t o
   (void)port;
   (void)in;
   (void)out;
-  for (uint8_t level = 0; level < IB_MAX_NUM_VLS && g->lanes; level++)
-    ib_slvl_table_set(table, level, (uint8_t)(level % g->lanes));
+  for (uint8_t level = 0; level < IB_MAX_NUM_VLS && g->lanes > 1; level++) /* with one VL it stays as configured */
+    ib_slvl_table_set(table, level, qos_lane(&g->classes, g->lanes, level));
 }
 
 static int set_up(osm_routing_engine_t *engine, osm_opensm_t *osm) {

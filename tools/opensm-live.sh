@@ -13,6 +13,7 @@
 #            LOOKS: the number of checks of a state until it is correct (6);
 #            TAKE_OVER=own or shared: after every change this OpenSM is killed, and a standby becomes master (30 times at
 #            most); two adapters take turns, each with a cache folder of its own, or with one for both;
+#            CONF: more lines of opensm.conf; PARTITIONS=FILE: for opensm; AT_END: a command for the end, while OpenSM runs, with $preload for libumad2sim.so;
 #            FLAP='"S-id"[port]': that cable fails and returns at the end;
 #            KEEP=yes: keeps the tables of each state as lfts.STATE, and its removed parts in gone.STATE
 #
@@ -41,6 +42,7 @@ case $engine in ripstop | dfsssp | lash | nue | torus-2QoS) lanes=yes ;; *) lane
 headers=/usr/include/infiniband
 [ $lanes = no ] || [ -e $headers/opensm/osm_config.h ] || { echo "OpenSM's headers are missing"; exit 77; }
 case $net in *.gz) gzip -dc "$net" ;; *) cat "$net" ;; esac >"$folder/net"
+[ -z "${PARTITIONS:-}" ] || cp "$PARTITIONS" "$folder/partitions.conf"
 cd "$folder"
 export IBSIM_SOCKNAME="ripstop-live-$$" OSM_TMP_DIR=$folder
 
@@ -82,6 +84,7 @@ write_conf() {
     echo "event_plugin_name $plugins ripstopsls"
   fi
   [ "$engine" != ripstop ] || echo "event_plugin_options ${OPTIONS:-lanes=4}"
+  [ -z "${CONF:-}" ] || printf '%s\n' "$CONF"
 }
 
 # run_manager LOG [WORDS]: with the adapter and the cache folder whose turn it is.
@@ -93,7 +96,7 @@ run_manager() {
   mkdir -p "$cache"
   # shellcheck disable=SC2086 # options are words
   ${host:+env SIM_HOST="$host"} env OSM_CACHE_DIR="$cache" LD_LIBRARY_PATH=$(dirname "${RIPSTOP:-/usr/bin/ripstop}"):$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} LD_PRELOAD=$preload \
-    opensm -F conf -e -f "$1" -R "$list" -D 0x43 -n 16 -s 1 -l "$lmc" ${2:-} ${OPENSM_OPTIONS:-} >opensm.out 2>&1 &
+    opensm -F conf -e -f "$1" -R "$list" -D 0x43 -n 16 -s 1 -l "$lmc" ${PARTITIONS:+-P partitions.conf} ${2:-} ${OPENSM_OPTIONS:-} >opensm.out 2>&1 &
   manager=$!
 }
 
@@ -200,7 +203,7 @@ check_levels() {
     from=$(((i * 7 + state * 31 + 1) % count))
     [ "$from" -ne "$i" ] || from=$(((i + 1) % count))
     for ((to = 16#${lid[i]}; to < 16#${lid[i]} + (1 << lmc); to++)); do
-      level=$(LD_PRELOAD=$preload saquery PR --src-to-dst "$((16#${lid[from]})):$to" 2>/dev/null |
+      level=$(LD_PRELOAD=$preload saquery PR --slid "$((16#${lid[from]}))" --dlid "$to" ${PARTITIONS:+--pkey 0xffff} 2>/dev/null |
         awk -F'\\.\\.+' '$1 ~ /[ \t]sl$/ { print $2; exit }' || true)
       echo "0x${guid[from]} $to ${level:+$((level))}"
     done
@@ -397,6 +400,7 @@ for ((state = 1; state <= changes; state++)); do
   check_numbers
 done
 [ -z "${FLAP:-}" ] || flap
+[ -z "${AT_END:-}" ] || eval "$AT_END"
 cat osm.log >>osm.log.all
 refused=$(grep -c 'ripstop: ERR\|routing failed\|Engine .* failed' osm.log.all || true)
 fallen=0

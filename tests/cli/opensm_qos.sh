@@ -1,0 +1,42 @@
+#!/bin/bash
+# The plug-in beside the operator's service levels, with stock OpenSM: a partition with sl=5, and its IPoIB group. With one VL
+# paths and SL2VL tables are as configured. With two each class of traffic has two of its own. Where they do not fit, the
+# plug-in refuses, and names the lines of both files.
+# Skipped (exit code 77) where opensm, ibsim, ibutils, infiniband-diags or the headers of OpenSM are not installed.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+[ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --test"
+for program in opensm ibsim ibdmchk dump_lfts saquery smpquery; do
+  command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --test"
+done
+[ -e "$(dirname "$RIPSTOP")/libripstop-opensm.so" ] || skip "the plug-in was not built: tools/install-deps.sh --test"
+live=$RIPSTOP_SOURCE/tools/opensm-live.sh
+
+printf 'Default=0x7fff,ipoib:ALL=full;\nGpu=0x8005,ipoib,sl=5:ALL=full;\n' >partitions.conf
+export PARTITIONS=$PWD/partitions.conf
+# The SL of the path from LID 1 to LID 2 and back in each partition, all groups, and the VLs at port 1 of a switch.
+export AT_END='for pkey in 0xffff 0x8005; do for path in "1 2" "2 1" "1 3"; do
+    LD_PRELOAD=$preload saquery PR --slid ${path% *} --dlid ${path#* } --pkey $pkey | awk -v p=$pkey "\$1 ~ /^sl\\./ { sub(/.*0x/, \"\"); print p, \$0 }"
+  done; done >paths
+  LD_PRELOAD=$preload saquery -g >groups; LD_PRELOAD=$preload smpquery sl2vl $(sed -n "s/.*lid \([0-9]*\) .*/\1/p" lfts.read | head -1) 1 >sl2vl'
+
+"$RIPSTOP" fabric kary-ntree:k=2,n=2 --net >tree.net
+map='qos_sl2vl 0,1,2,3,4,2,6,7,0,0,0,0,0,0,0,0'
+CONF=$map OPTIONS=lanes=1 "$live" tree.net ripstop tree 0 >tree.out 2>tree.err || complain "tree: $(cat tree.out tree.err)"
+[ "$(sort -u tree/paths)" = $'0x8005 5\n0xffff 0' ] || complain "tree: paths: $(cat tree/paths)"
+grep -q 'SL\.*0x5' tree/groups || complain "tree: groups: $(cat tree/groups)"
+grep -q '| 0| 1| 2| 3| 4| 2| 6| 7|' tree/sl2vl || complain "tree: SL2VL: $(cat tree/sl2vl)"
+
+"$RIPSTOP" fabric torus:3x3 --net >torus.net
+OPTIONS=lanes=2 "$live" torus.net ripstop torus 0 >torus.out 2>torus.err || complain "torus: $(cat torus.out torus.err)"
+[ "$(awk '{ print $1, int($2 / 2) }' torus/paths | sort -u)" = $'0x8005 1\n0xffff 0' ] || complain "torus: paths: $(cat torus/paths)"
+awk '{ $3 += 2; print }' torus/psl >class1
+{ ibdmchk -s torus/opensm-subnet.lst -f torus/opensm.fdbs -m torus/opensm.mcfdbs -c class1 -d torus/slvl || true; } >ibdmchk.out 2>&1
+grep -q 'no credit loops found' ibdmchk.out || complain "torus: the second class has a loop: $(tail ibdmchk.out)"
+
+QUIET=0 OPTIONS=lanes=8 timeout 60 "$live" torus.net ripstop wrong 0 >wrong.out 2>&1 && complain "16 VLs are fine: $(cat wrong.out)"
+grep -q 'ripstop: ERR R004: partition 0x8005 has SL 5 (partitions.conf:2); this fabric needs 8 of 8 VLs for each of 2 classes (conf:[0-9]*): set lanes=4 or fewer, or remove sl=; NO TABLES' wrong/osm.log ||
+  complain "no refusal: $(grep ripstop: wrong/osm.log)"
+CONF=$map QUIET=0 OPTIONS=lanes=2 timeout 60 "$live" torus.net ripstop map 0 >map.out 2>&1 && complain "a map is overridden: $(cat map.out)"
+grep -q 'ERR R004: qos_sl2vl maps SL 5 to another VL (conf:[0-9]*); the tables need 2 VLs and set the map (conf:[0-9]*): set lanes=1, or remove qos_sl2vl' map/osm.log ||
+  complain "no refusal: $(grep ripstop: map/osm.log)"
+finish
