@@ -8,6 +8,7 @@
 
 #include "base/local.h"
 #include "cli/json.h"
+#include "cli/judge_hosts.h"
 #include "cli/table_case.h"
 #include "fabric/ib.h"
 #include "faults/describe.h"
@@ -294,7 +295,7 @@ static json_t *json_multicast(const ripstop_groups *groups, const ripstop_multic
   return o;
 }
 
-static void print_json(const ripstop_table_case *c, const verdict *v) {
+static void print_json(const ripstop_table_case *c, const verdict *v, const judge_hosts *job) {
   const ripstop_table_verdict *j = &v->now;
   json_t *o = json_object(), *hops = json_array();
   const bool possible = ripstop_deadlock_possible(v->deadlock);
@@ -327,6 +328,7 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   add(o, "own_cables", v->own);
   if (c->plan && c->plan->note) json_object_set_new(o, "note", ripstop_json_text(c->plan->note));
   if (v->mixed) json_object_set_new(o, "mixture", json_transient(c, &v->transient));
+  judge_hosts_json(job, o);
   json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
   printf("\n");
   json_decref(o);
@@ -342,7 +344,7 @@ static int verdict_of(const verdict *v) {
   return lost || ripstop_deadlock_possible(v->deadlock) || mixed || copied ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
-static int judge_and_print(const ripstop_table_words *w, const ripstop_cli_values *old, bool json) {
+static int judge_and_print(const ripstop_table_words *w, const ripstop_cli_values *old, judge_hosts *job, bool json) {
   ripstop_error err = {0};
   ripstop_table_case c;
   verdict v;
@@ -350,7 +352,9 @@ static int judge_and_print(const ripstop_table_words *w, const ripstop_cli_value
   int status = ripstop_table_case_open(w, &c, &err);
   if (!status && old->count) status = (before = cli_read_tables(c.fabric, NULL, old, NULL, &err)) ? 0 : -1;
   if (!status) status = judge(&c, before, &v, &err);
-  if (!status) json ? print_json(&c, &v) : print_text(&c, &v);
+  if (!status) status = judge_hosts_open(job, &c, &err);
+  if (!status) json ? print_json(&c, &v, job) : print_text(&c, &v);
+  if (!status && !json) judge_hosts_print(job);
   int result = status ? ripstop_cli_fail(&err) : verdict_of(&v);
   ripstop_forwarding_free(before);
   ripstop_table_case_close(&c);
@@ -360,6 +364,7 @@ static int judge_and_print(const ripstop_table_words *w, const ripstop_cli_value
 int ripstop_cmd_judge(int argc, char **argv) {
   ripstop_table_words w = {.command = "judge"};
   ripstop_cli_values before = {0};
+  judge_hosts job = {0};
   bool json = false;
   const ripstop_flag flags[] = {
       CLI_TEXTS("tables", "FILE", &w.tables,
@@ -370,6 +375,7 @@ int ripstop_cmd_judge(int argc, char **argv) {
       CLI_TEXTS("before", "FILE", &before,
                 "Older tables: judge also what happens while the new ones are written over them."),
       CLI_TEXT("set", "PARTS", &w.dead, "Links and switches that have failed, written like in fault files."),
+      JUDGE_HOSTS_FLAGS(job),
       CLI_SWITCH("json", &json, "Print one JSON object."),
       {0},
   };
@@ -383,5 +389,5 @@ int ripstop_cmd_judge(int argc, char **argv) {
   unsigned count;
   int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
   if (status == RIPSTOP_CLI_GO_ON) status = ripstop_table_words_take(&w, argument, count);
-  return status == RIPSTOP_CLI_GO_ON ? judge_and_print(&w, &before, json) : status;
+  return status == RIPSTOP_CLI_GO_ON ? judge_and_print(&w, &before, &job, json) : status;
 }

@@ -2,7 +2,6 @@
  * those of the recognised fat tree, or distances from switches with hosts. Cost: O(levels * cables + n log n). */
 #include "recognise/slurm_topology.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "base/growing.h"
 #include "base/piece.h"
 #include "fabric/ib.h"
+#include "formats/infiniband/adapter_words.h"
 
 /* A node at a leaf. */
 typedef struct seat {
@@ -64,28 +64,6 @@ static const char *switch_name(const maker *m, uint32_t at) {
   if (!board) board = piece_find((piece){colon, text.end}, "/S");
   const char *name = plain(m->arena, (piece){text.at, colon});
   return board ? ripstop_arena_printf(m->arena, "%s%s", name, plain(m->arena, (piece){board, text.end})) : name;
-}
-
-/* The words of an adapter's description: "n0101 mlx5_0", or "n0101:mlx5_0". */
-static void split_words(const char *text, piece *host, piece *adapter) {
-  piece all = piece_trimmed(piece_of(text));
-  while (all.at < all.end && *all.at == '\'') all.at++;
-  while (all.at < all.end && all.end[-1] == '\'') all.end--;
-  piece rest = all;
-  const piece first = piece_next_word(&rest);
-  *adapter = piece_next_word(&rest);
-  *host = first;
-  const char *colon = memchr(first.at, ':', piece_length(first));
-  if (!colon) return;
-  host->end = colon;
-  if (adapter->at == adapter->end) *adapter = (piece){colon + 1, first.end};
-}
-
-/* "MT4129 ConnectX7   Mellanox Technologies" names no host. */
-static bool is_factory_name(const char *text) {
-  piece p = piece_of(text);
-  uint32_t number;
-  return piece_take(&p, "MT") && piece_count(&p, UINT32_MAX - 1, &number) && p.at < p.end && piece_blank(*p.at);
 }
 
 /* A name with its last number apart. */
@@ -166,10 +144,10 @@ static void take_adapter(maker *m, const regex_t *pattern, uint32_t end) {
   const uint32_t leaf = ripstop_end_switch(m->fabric, end);
   piece host, adapter;
   if (node->kind != RIPSTOP_IB_ADAPTER || node->aggregates || ripstop_is_end(m->fabric, leaf)) return;
-  split_words(node->text, &host, &adapter);
+  ib_adapter_words(node->text, &host, &adapter);
   const char *word = ripstop_arena_printf(m->arena, "%.*s", (int)piece_length(adapter), adapter.at);
   if (pattern && regexec(pattern, word, 0, NULL, 0) != 0) return;
-  if (host.at == host.end || is_factory_name(node->text))
+  if (host.at == host.end || ib_is_factory_name(node->text))
     m->factory_names++;
   else
     m->seat[m->seats++] = (seat){plain(m->arena, host), leaf - m->fabric->ends};
@@ -177,12 +155,7 @@ static void take_adapter(maker *m, const regex_t *pattern, uint32_t end) {
 
 static int take_adapters(maker *m, const char *adapters, ripstop_error *err) {
   regex_t pattern;
-  char why[200];
-  const int wrong = adapters ? regcomp(&pattern, adapters, REG_EXTENDED | REG_NOSUB) : 0;
-  if (wrong) {
-    regerror(wrong, &pattern, why, sizeof why);
-    return ripstop_fail(err, "'%.100s' is no extended regular expression: %s", adapters, why);
-  }
+  if (adapters && ib_adapter_pattern(&pattern, adapters, err)) return -1;
   m->seat = RIPSTOP_ARRAY(m->arena, (size_t)m->fabric->ends + 1, seat);
   for (uint32_t end = 0; end < m->fabric->ends; end++) take_adapter(m, adapters ? &pattern : NULL, end);
   if (adapters) regfree(&pattern);

@@ -1,0 +1,30 @@
+#!/bin/bash
+# `ripstop judge --hosts`: a job on some hosts, as text and JSON; mistakes in lists.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+monday=$RIPSTOP_SOURCE/examples/operators/monday.txt
+tables=(--method opensm-minhop)
+
+"$RIPSTOP" judge "$monday" "${tables[@]}" --hosts 'node[001-002],node[013-014]' --adapters '_0$' --speed --json >job.json ||
+  complain "judge --hosts --json fails"
+python3 - <<'PY' || complain "judge --hosts --json is wrong: $(cat job.json)"
+import json
+h = json.load(open('job.json'))['hosts']
+assert (h['hosts'], h['adapters'], h['leaves']) == (4, 4, 2), h
+assert [(b['from'], b['to']) for b in h['blocking']] == [(a, b) for a in ('node[001-002]', 'node[013-014]')
+                                                         for b in ('node[001-002]', 'node[013-014]')]
+assert h['blocking'][0]['factor'] == 1 and h['blocking'][0]['cable'] is None
+assert h['ring']['order'] == ['node001', 'node002', 'node013', 'node014'] and h['ring']['between_leaves'] == 2
+assert len(h['steps']) == 4 and all(s['gbps'] in (25, 100) and not s['lost'] for s in h['steps']), h['steps']
+assert len(h['steps'][0]['cables']) == 2 and len(h['steps'][1]['cables']) == 4
+slow = min(h['steps'], key=lambda s: s['gbps'])
+assert h['ring']['slowest']['gbps'] == slow['gbps']
+assert h['ring']['busiest']['cable'] in sum([s['cables'] for s in h['steps']], [])
+PY
+# Without --hosts nothing is added.
+"$RIPSTOP" judge "$monday" "${tables[@]}" --json | grep -q '"hosts"' && complain "hosts without --hosts"
+refused "no adapter of 'node999'" judge "$monday" "${tables[@]}" --hosts node999
+refused "'node001' is listed twice" judge "$monday" "${tables[@]}" --hosts 'node[001-003],node001'
+refused "no extended regular expression" judge "$monday" "${tables[@]}" --hosts 'node[001-003]' --adapters '('
+refused "is no dump" judge torus:4x4 --method opensm-minhop --hosts a
+refused "--speed needs --hosts" judge "$monday" "${tables[@]}" --speed
+finish
