@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "cli/json.h"
 #include "cli/table_case.h"
+#include "cli/tables_folder.h"
 #include "fabric/ib.h"
 #include "prove/new_tables.h"
 #include "report/json_values.h"
@@ -181,32 +182,11 @@ static ripstop_output_kind kind_of(const head_request *w) {
   return same ? RIPSTOP_OUTPUT_UPDATE : RIPSTOP_OUTPUT_NEW;
 }
 
-typedef struct folder {
-  const char *path;
-  ripstop_output_kind kind;
-} folder;
-
-/* Writes the file's path to `path`; a path that is too long is an error. */
-static int name_file(const folder *f, const char *name, char path[PATH_MAX], ripstop_error *err) {
-  if (snprintf(path, PATH_MAX, "%s/%s", f->path, name) < PATH_MAX) return 0;
-  return ripstop_fail(err, "route: the path %s is too long", f->path);
-}
-
-static int write_file(const folder *f, const char *name, const ripstop_forwarding *tables,
-                      int (*print)(const ripstop_forwarding *, FILE *, ripstop_error *), ripstop_error *err) {
-  char path[PATH_MAX];
-  ripstop_output file;
-  if (name_file(f, name, path, err) || ripstop_output_begin(&file, path, f->kind, err)) return -1;
-  int status = print(tables, file.stream, err);
-  if (status) ripstop_output_drop(&file);
-  return status ? status : ripstop_output_end(&file, err);
-}
-
-static int write_summary(const folder *f, const outcome *o, ripstop_error *err) {
+static int write_summary(const cli_tables_folder *f, const outcome *o, ripstop_error *err) {
   char path[PATH_MAX];
   ripstop_output file;
   json_t *s = summary(o);
-  int status = name_file(f, "summary.json", path, err);
+  int status = cli_tables_path(f, "summary.json", path, err);
   if (!status) status = ripstop_output_begin(&file, path, f->kind, err);
   if (!status) {
     json_dumpf(s, file.stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
@@ -217,25 +197,11 @@ static int write_summary(const folder *f, const outcome *o, ripstop_error *err) 
   return status;
 }
 
-/* One that an earlier update left would be taken for this one's. */
-static int remove_first_step(const folder *f, ripstop_error *err) {
-  char path[PATH_MAX];
-  return name_file(f, "lfts.step1.dump", path, err) ? -1 : ripstop_output_remove(path, f->kind, err);
-}
-
-static bool is_table(const void *context, const char *name) {
-  static const char *const names[] = {"lfts.dump", "sl.dump", "sl2vl.dump", "lfts.step1.dump", "summary.json"};
-  (void)context;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strcmp(names[i], name)) return true;
-  return false;
-}
-
 /* Before the work: nothing is written if one of the files may not be. */
 static int check_output(const head_request *w, ripstop_error *err) {
   if (!w->output || w->dry_run) return 0;
   if (w->entries || w->ports) return ripstop_output_check(w->output, RIPSTOP_OUTPUT_NEW, err);
-  return ripstop_output_check_folder(w->output, kind_of(w), is_table, NULL, err);
+  return cli_tables_check(&(cli_tables_folder){w->output, "route", "-o", kind_of(w)}, err);
 }
 
 /* Whose LIDs the files have, where these are not those of the dump; and whether ports have more than the tables. */
@@ -260,20 +226,14 @@ static int tell_lids(const outcome *o, bool files, ripstop_error *err) {
 }
 
 static int write_folder(const head_request *w, const outcome *o, ripstop_error *err) {
-  const folder f = {w->output, kind_of(w)};
+  const cli_tables_folder f = {w->output, "route", "-o", kind_of(w)};
   if (ripstop_deadlock_without_bubble(o->made.deadlock) && !w->anyway)
     return ripstop_fail(err,
                         "route: deadlock %s: the switches that load these tables have credits alone, so nothing is "
                         "written (--anyway writes them)",
                         ripstop_deadlock_words[o->made.deadlock]);
   if (ripstop_output_folder(f.path, err)) return -1;
-  if (write_file(&f, "lfts.dump", o->made.tables, ripstop_forwarding_print, err) ||
-      write_file(&f, "sl.dump", o->made.tables, ripstop_forwarding_print_levels, err) ||
-      write_file(&f, "sl2vl.dump", o->made.tables, ripstop_forwarding_print_lanes, err))
-    return -1;
-  if (o->made.update.between ? write_file(&f, "lfts.step1.dump", o->made.update.between, ripstop_forwarding_print, err)
-                             : remove_first_step(&f, err))
-    return -1;
+  if (cli_tables_write(&f, o->made.tables, o->made.update.between, err)) return -1;
   return write_summary(&f, o, err);
 }
 
@@ -334,15 +294,9 @@ static int read_set(ripstop_arena *arena, const ripstop_names *names, const head
   return 0;
 }
 
-static int check_folder(const head_request *w, ripstop_error *err) {
-  struct stat about;
-  if (w->entries || w->ports || !w->output || stat(w->output, &about) != 0 || S_ISDIR(about.st_mode)) return 0;
-  return ripstop_fail(err, "route: -o %s: is no folder, and tables are several files", w->output);
-}
-
 static int route(const head_request *w, int *verdict, ripstop_error *err) {
   ripstop_faults faults = {0};
-  if (check_folder(w, err) || check_output(w, err)) return -1;
+  if (check_output(w, err)) return -1;
   ripstop_fabric *fabric = ripstop_cli_open_fabric(w->fabric, err);
   if (!fabric) return -1;
   RIPSTOP_LOCAL_ARENA(arena);
