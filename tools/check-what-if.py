@@ -2,22 +2,27 @@
 """Does again what `ripstop what-if --tables LFTS --json` says of single cables, by the rule that docs/judge.md gives, with
 walks of single pairs, and knows nothing of ripstop.
 
-usage: tools/check-what-if.py NET LFTS ANSWER
+usage: tools/check-what-if.py NET LFTS ANSWER PROOF
   NET     the fabric, as ibnetdiscover prints it: adapters with one cable, LIDs in the order of their adapters
   LFTS    opensm-lfts.dump or lfts.dump: a port for each switch and LID; one lane
   ANSWER  the lines that what-if printed
+  PROOF   lfts.dump of its --safe-tables
 
-Compared of each cable: pairs on it, pairs that lose every way, paths on the worst link after repair, changed entries, and
-whether the repaired tables have a credit loop. Of the safe set: everybody is reached without its cables, all of them taken
-out together, one repair after the other in their order; the proof's numbers, counted anew by walks over the tables that come
-of it; whether a transient state of old and repaired entries can deadlock; and the set itself: tried one after the other, those that
-carry least first, the other cables would have parted somebody, loaded a link more than the worst one now, or made such a
-transient state deadlock. Exit code 1: something is not so.
+Compared of each cable: pairs on it, pairs that lose every path, paths on the worst link after repair, changed entries,
+whether the repaired tables have a credit loop, and whether it is unsafe alone for pairs or capacity.
+
+Of the safe set, with the tables of the proof walked pair by pair: as many pairs are connected and reached as before; no
+path uses a cable of the set; each leaf and each pod keeps what its hosts need, or all that it has; no link carries more
+paths for its rate than the bar of its role or than links of its part do now; the old and new tables together have no
+cycle while all cables work; and the proof's numbers. Exit code 1: something is not so.
 """
 import collections
 import json
 import re
 import sys
+
+
+speeds = {}  # width and speed at each end
 
 
 def read_net(path):
@@ -29,6 +34,9 @@ def read_net(path):
             owner = head[1]
         elif cable and owner:
             peer[owner, int(cable[1])] = (cable[2], int(cable[3]))
+            speed = re.search(r'(\d+)x([A-Z]+)\s*$', line)
+            if speed:
+                speeds[owner, int(cable[1])] = speed.groups()
     return peer
 
 
@@ -214,36 +222,131 @@ def ends_of(name):
     return [(n, int(p)) for n, p in re.findall(r'([SH]-[0-9a-f]+)\[(\d+)\]', name)]
 
 
-def check_safe(said):
-    """What is wrong with the safe set, in words."""
-    left, table, load, chosen = peer, old, load_before, []
-    worst_now, loops = max(load_before.values(), default=0), circle(peer, old)
-    for name in sorted(cables, key=lambda name: sum(load_before[end] for end in ends_of(name))):
-        less, tables, loaded, _, _ = tear(left, table, load, ways_of(left, table), *ends_of(name))
-        if connected(less) == all_pairs and max(loaded.values(), default=0) <= worst_now and \
-                (loops or not mixed_circle(less, old, tables)):
-            left, table, load = less, tables, loaded
-            chosen.append(name)
-    if chosen != said['safe_set']:
-        return [f'safe set: here {chosen}, there {said["safe_set"]}']
-    proof, now = said['proof'], ways_of(left, table)
-    reached = sum(home for (lid, s), (_, home) in now.items() for h in senders(left)[s] if h != owner[lid])
-    anew = collections.Counter()
-    flows(left, table, anew, 1, [(lid, s, owner[lid]) for (lid, s), (_, home) in now.items() if home], senders(left))
-    found = {'pairs': len(hosts) * (len(hosts) - 1), 'unreachable_pairs': len(hosts) * (len(hosts) - 1) - reached,
-             'worst_link_before': worst_now, 'worst_link_after': max(anew.values(), default=0),
-             'credit_loop': circle(left, table), 'mixture_loop': mixed_circle(left, old, table)}
-    wrong = [f'{k}: here {v}, there {proof[k]}' for k, v in found.items() if v != proof[k]]
-    if connected(left) != all_pairs:
-        wrong.append(f'{all_pairs - connected(left)} pairs are parted')
-    if +anew != +load:
-        wrong.append('the load that was followed is another than that of the tables')
-    if found['worst_link_after'] > worst_now or (found['mixture_loop'] and not loops):
-        wrong.append('the proof does not hold')
+# ---------------------------------------------------------------- parts, by sets of switches
+
+def find_levels():
+    level = {s: 0 for s in senders(peer)}
+    queue = list(level)
+    for s in queue:
+        for p in ports[s]:
+            other = peer[s, p][0]
+            if other[0] == 'S' and other not in level:
+                level[other] = level[s] + 1
+                queue.append(other)
+    return level
+
+
+def find_parts(level):
+    """Name, kind and switches of each part."""
+    parts = [(s, 'leaf', {s}) for s in senders(peer)]
+    for k in range(1, max(level.values())):
+        seen = set()
+        for s in level:
+            if level[s] != k or s in seen:
+                continue
+            pod, queue = {s}, [s]
+            for n in queue:
+                for p in ports[n]:
+                    other = peer[n, p][0]
+                    if level.get(other, k + 1) <= k and other not in pod:
+                        pod.add(other)
+                        queue.append(other)
+            seen |= pod
+            parts.append((min(n for n in pod if level[n] == 0), 'pod', pod))
+    return parts
+
+
+def rate(end):
+    width, speed = speeds.get(end, speeds.get(peer[end], ('4', 'SDR')))
+    return int(width) * {'SDR': 2.5, 'DDR': 5, 'QDR': 10, 'FDR': 14, 'EDR': 25, 'HDR': 50, 'NDR': 100}[speed]
+
+
+def between(left):
+    return [(a, b) for a, b in left.items() if a[0][0] == b[0][0] == 'S' and a[0] != b[0]]
+
+
+def capacity(left, pod):
+    return sum(rate(a) for a, b in between(left) if a[0] in pod and b[0] not in pod)
+
+
+def host_rates(pod):
+    return sum(rate((host_peer[h], peer[h, ports[h][0]][1])) for h in up(peer) if host_peer[h] in pod)
+
+
+def need(pod):
+    return min(host_rates(pod), host_rates(set(switches) - pod))
+
+
+def role(a, b):
+    x, y = level[a[0]], level[b[0]]
+    return f'{min(x, y)}-{max(x, y)}' + ('' if x == y else ' up' if x < y else ' down')
+
+
+def without(names):
+    gone = {end for name in names for end in ends_of(name)}
+    return {a: b for a, b in peer.items() if a not in gone}
+
+
+def check_alone(said):
+    left = without([said['part']])
+    lacks = any(capacity(left, pod) < min(capacity(peer, pod), need(pod)) - 1e-6 for _, _, pod in parts)
+    why = 'pairs' if connected(left) < all_pairs else 'capacity' if lacks else None
+    there = said['why_not'] if said['why_not'] in ('pairs', 'capacity') else None
+    return [] if why == there else [f'{said["part"]}: here {why}, there {said["why_not"]}']
+
+
+def check_parts(said, left):
+    wrong, told = [], {(p['kind'], p['part']): p for p in said['proof']['parts']}
+    for name, kind, pod in parts:
+        before, after = capacity(peer, pod), capacity(left, pod)
+        if after < min(before, need(pod)) - 1e-6:
+            wrong.append(f'{kind} {name} keeps {after} of {before}, and needs {need(pod)}')
+        row = told.get((kind, name))
+        if (row is None) != (before == after):
+            wrong.append(f'{kind} {name}: here {before} to {after}, there {row}')
     return wrong
 
 
-if len(sys.argv) != 4:
+def check_roles(said, load):
+    """The worst of each role now and then; no link is above both its role's bar and what its part carries now."""
+    wrong, now, then = [], collections.Counter(), collections.Counter()
+    top = max(rate(a) for a, _ in between(peer))
+    for a, b in between(peer):
+        now[role(a, b)] = max(now[role(a, b)], load_before[a] * top / rate(a))
+        then[role(a, b)] = max(then[role(a, b)], load[a] * top / rate(a))
+    for row in said['proof']['roles']:
+        here, there = (now[row['role']], then[row['role']]), (row['worst_before'], row['worst_after'])
+        if max(abs(x - y) for x, y in zip(here, there)) > 1e-6:
+            wrong.append(f'{row["role"]}: here {here}, there {there}')
+        if row['worst_after'] > max(row['bar'], row['worst_before']) + 1e-6:
+            wrong.append(f'{row["role"]} is above its bar: here {row["worst_after"]}, there {row["bar"]}')
+    return wrong
+
+
+def check_safe(said, proof):
+    """What is wrong with the safe set, in words."""
+    left, loops, said_proof = without(said['safe_set']), circle(peer, old), said['proof']
+    wrong = check_parts(said, left)
+    now, load = ways_of(left, proof), collections.Counter()
+    reached = sum(home for (lid, s), (_, home) in now.items() for h in senders(left)[s] if h != owner[lid])
+    flows(left, proof, load, 1, [(lid, s, owner[lid]) for (lid, s), (_, home) in now.items() if home], senders(left))
+    wrong += check_roles(said, load)
+    found = {'pairs': len(hosts) * (len(hosts) - 1), 'unreachable_pairs': len(hosts) * (len(hosts) - 1) - reached,
+             'credit_loop': circle(left, proof), 'mixture_loop': mixed_circle(peer, old, proof),
+             'reach': {'pairs_now': all_pairs, 'pairs_then': connected(left)},
+             'maximum': len(said['safe_set']) == said_proof['at_most']}
+    wrong += [f'{k}: here {v}, there {said_proof[k]}' for k, v in found.items() if v != said_proof[k]]
+    if connected(left) != all_pairs:
+        wrong.append(f'{all_pairs - connected(left)} pairs are disconnected: here, there none')
+    if (found['mixture_loop'] or found['credit_loop']) and not loops:
+        wrong.append('the tables of the proof can deadlock: here, there not')
+    idle = sorted(name for name in cables if not any(load_before[end] for end in ends_of(name)))
+    if idle != sorted(said['safe_without_rewrite']):
+        wrong.append(f'cables without a path: here {idle}, there {said["safe_without_rewrite"]}')
+    return wrong
+
+
+if len(sys.argv) != 5:
     sys.exit(__doc__)
 peer = read_net(sys.argv[1])
 ports = collections.defaultdict(list)
@@ -257,12 +360,15 @@ all_pairs = connected(peer)
 ways = ways_of(peer, old)
 load_before = collections.Counter()
 flows(peer, old, load_before, 1, [(lid, s, owner[lid]) for (lid, s), (_, home) in ways.items() if home], senders(peer))
+proof, _ = read_tables(sys.argv[4], {(n[0], int(n[2:], 16)): n for n in ports})
+level = find_levels()
+parts = find_parts(level)
 tried = differ = loops = worse = 0
 cables = []  # between switches, in the order of the answer
 for line in open(sys.argv[3]):
     said = json.loads(line)
     if 'safe_set' in said:
-        wrong = check_safe(said)
+        wrong = check_safe(said, proof)
         differ += len(wrong)
         print('\n'.join(wrong + [f'{len(said["safe_set"])} cables in the safe set']))
     if said.get('kind') not in ('cable', 'host cable'):
@@ -272,6 +378,10 @@ for line in open(sys.argv[3]):
     tried += 1
     if said['kind'] == 'cable':
         cables.append(said['part'])
+        wrong = check_alone(said)
+        differ += len(wrong)
+        if wrong:
+            print('\n'.join(wrong))
     loops += found[4]
     worse += found[2] > said['worst_link_before']
     if found != want:

@@ -11,6 +11,7 @@
 #include "cli/experiment.h"
 #include "cli/meter.h"
 #include "cli/table_case.h"
+#include "cli/tables_folder.h"
 #include "cli/what.h"
 #include "fabric/ib.h"
 
@@ -57,10 +58,23 @@ static int write_page(const what_if_study *w, const char *path, ripstop_error *e
   return status;
 }
 
+/* The tables of the proof, with a first step where the present ones and these must not meet. */
+static int write_safe_tables(const what_if_study *w, const char *path, ripstop_error *err) {
+  const cli_tables_folder folder = {path, "what-if", "--safe-tables", RIPSTOP_OUTPUT_NEW};
+  const ripstop_forwarding *tables = w->safe.rerouted ? w->safe.rerouted_tables : w->safe.proved;
+  ripstop_update update;
+  if (ripstop_output_folder(path, err) ||
+      ripstop_judge_update(w->settings.view, w->settings.tables, tables, &update, err))
+    return -1;
+  const int status = cli_tables_write(&folder, tables, update.between, err);
+  ripstop_forwarding_free(update.between);
+  return status;
+}
+
 typedef struct head_request {
   ripstop_table_words tables;
   ripstop_cli_values groups;
-  const char *page, *reroute;
+  const char *page, *reroute, *safe_tables;
   uint64_t samples, seed;
   unsigned of;
   bool json, all;
@@ -72,7 +86,9 @@ static int print(const what_if_study *w, const head_request *asked, ripstop_erro
             "ripstop: what-if: there are no groups: no line card, chassis or cables side by side; --group PARTS "
             "names some\n");
   if (asked->page && write_page(w, asked->page, err)) return -1;
-  if (asked->json || !asked->page) asked->json ? what_print_json(w) : what_print_text(w, asked->all);
+  if (asked->safe_tables && write_safe_tables(w, asked->safe_tables, err)) return -1;
+  if (asked->json || !asked->page)
+    asked->json ? what_print_json(w) : what_print_text(w, asked->all, asked->safe_tables);
   return 0;
 }
 
@@ -94,7 +110,8 @@ static int study(const head_request *asked, const ripstop_table_words *words, co
                                      .groups = asked->groups.count,
                                      .samples = asked->samples,
                                      .seed = asked->seed,
-                                     .safe = asked->json || (!asked->groups.count && asked->of == WHAT_IF_CABLES),
+                                     .safe = asked->json || asked->safe_tables ||
+                                             (!asked->groups.count && asked->of == WHAT_IF_CABLES),
                                      .threads = ripstop_team_processors(),
                                      .progress = print_line,
                                      .context = &l};
@@ -113,6 +130,8 @@ static int answer(const head_request *asked) {
     words.asker = "--reroute";
   }
   words.entry_bytes = ENTRY_BYTES + ripstop_team_processors() * (REPAIR_BYTES + (asked->reroute ? REROUTE_BYTES : 0));
+  const cli_tables_folder folder = {asked->safe_tables, "what-if", "--safe-tables", RIPSTOP_OUTPUT_NEW};
+  if (asked->safe_tables && cli_tables_check(&folder, &err)) return ripstop_cli_fail(&err);
   int status = ripstop_table_case_open(&words, &c, &err);
   if (!status && c.plan && c.plan->note) fprintf(stderr, "ripstop: what-if: %s\n", c.plan->note);
   if (!status) status = study(asked, &words, &c, &err);
@@ -127,8 +146,8 @@ int ripstop_cmd_what_if(int argc, char **argv) {
                 "Forwarding tables as OpenSM, dump_lfts or ibroute print them; several files, or a folder, are one set "
                 "of tables."),
       CLI_TEXT("method", "METHOD", &asked.tables.method,
-               "Begin with the tables of a method instead. With neither: those of --reroute, or shortest paths, spread "
-               "over the cables."),
+               "Begin with the tables of a method instead. With neither: those of --reroute, or shortest paths, one "
+               "cable each."),
       CLI_TEXT("reroute", "METHOD", &asked.reroute,
                "After a part has died the tables are this method's new ones, not repaired ones."),
       CLI_WORD("of", "KIND", &asked.of, of_words,
@@ -140,6 +159,8 @@ int ripstop_cmd_what_if(int argc, char **argv) {
       CLI_TEXT("output", "PAGE.html", &asked.page,
                "Write a page, - to standard output: the fabric drawn, what is odd, and the tables of all this.",
                .letter = 'o', .output = RIPSTOP_FLAG_OUTPUT_OR_DASH),
+      CLI_TEXT("safe-tables", "FOLDER", &asked.safe_tables,
+               "Write the tables under which the safe set was proved: lfts.dump, sl.dump and sl2vl.dump."),
       CLI_INTEGER("samples", "N", &asked.samples, "Pairs: how many to draw when there are more (1000).",
                   .most = UINT32_MAX - 1, .needs = "of=pairs"),
       CLI_INTEGER("seed", "N", &asked.seed, "Pairs: the seed of the random ones (1).", .needs = "of=pairs"),

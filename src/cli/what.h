@@ -5,7 +5,8 @@
 #include "report/what_if_study.h"
 
 static inline double what_share(const ripstop_leaf *leaf) { return (double)leaf->have / (double)leaf->need; }
-void what_print_text(const what_if_study *study, bool all);
+/* `folder`: the tables of the proof are there; NULL: nowhere. */
+void what_print_text(const what_if_study *study, bool all, const char *folder);
 void what_print_json(const what_if_study *study);
 
 #endif

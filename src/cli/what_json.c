@@ -1,4 +1,5 @@
 /* what_json.c - the same for scripts: a line a part, then the safe set. */
+#include "base/local.h"
 #include "cli/json.h"
 #include "cli/what.h"
 #include "faults/describe.h"
@@ -22,6 +23,26 @@ static json_t *json_cut_off(const what_if_study *w, const what_if_cut_off *off) 
 /* Tables after a repair are judged for switches with credits or PFC alone. */
 static const char *deadlock_words(bool waits) { return ripstop_deadlock_words[ripstop_deadlock_of_tables(waits)]; }
 
+static json_t *json_text(const ripstop_text *text) { return ripstop_json_text(text->data ? text->data : ""); }
+
+/* Adds the role of a cable between switches, and why it may not be taken out alone. */
+static void add_safety(const what_if_study *w, uint32_t part, json_t *out) {
+  const uint32_t link = w->parts[part].link[0];
+  const ripstop_safe_set *s = &w->safe;
+  RIPSTOP_LOCAL_TEXT(role);
+  ripstop_capacity_print_cable(w->capacity, link, &role);
+  json_object_set_new(out, "role", json_text(&role));
+  json_object_set_new(out, "role_worst_before", json_real(ripstop_capacity_worst(w->capacity, w->before.load, link)));
+  json_object_set_new(out, "role_worst_after", json_real(w->effect[part].role_worst));
+  if (!w->settings.safe) return;
+  const bool safe = s->why_not[link] == RIPSTOP_HARM_NONE, named = !safe && s->hurts[link] != RIPSTOP_NONE;
+  json_object_set_new(out, "safe_alone", json_boolean(safe));
+  json_object_set_new(out, "why_not", safe ? json_null() : json_string(ripstop_harm_words[s->why_not[link]]));
+  json_object_set_new(out, "hurts",
+                      named ? ripstop_json_text(what_if_node_name(w, w->capacity->part[s->hurts[link]].node))
+                            : json_null());
+}
+
 static void print_json_part(const what_if_study *w, uint32_t part) {
   const ripstop_what_if *e = &w->effect[part];
   json_t *out = json_pack("{s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:b, s:I, s:o}", "part",
@@ -32,6 +53,7 @@ static void print_json_part(const what_if_study *w, uint32_t part) {
                           "changed_entries", (json_int_t)e->changed, "name", ripstop_json_text(w->described[part]));
   json_object_set_new(out, "deadlock", json_string(deadlock_words(e->credit_loop)));
   json_object_update_new(out, json_cut_off(w, &w->off[part]));
+  if (w->settings.of == WHAT_IF_CABLES && !what_if_is_host_cable(w, part)) add_safety(w, part, out);
   if (w->settings.reroute) json_object_set_new(out, "rerouted", json_boolean(e->rerouted));
   if (w->settings.reroute) json_object_set_new(out, "unrouted_pairs", json_integer((json_int_t)e->unrouted));
   if (e->why_not) json_object_set_new(out, "why_not_rerouted", ripstop_json_text(e->why_not));
@@ -56,34 +78,91 @@ static json_t *json_mends(const what_if_study *w) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < w->page.mends; i++) {
     const what_if_mend *m = &w->page.mend[i];
-    json_array_append_new(list, json_pack("{s:o, s:s, s:o, s:I, s:b, s:I, s:f}", "cable", ripstop_json_text(m->where),
-                                          "what", m->what, "text", ripstop_json_text(m->text), "next_fault_disconnects",
-                                          (json_int_t)m->disconnected, "next_fault_credit_loop", m->loop,
-                                          "next_fault_worst_link", (json_int_t)m->worst, "capacity", m->share));
+    json_t *row =
+        json_pack("{s:o, s:s, s:o, s:o, s:I, s:b, s:f}", "cable", ripstop_json_text(m->where), "what", m->what, "text",
+                  ripstop_json_text(m->text), "leaf", ripstop_json_text(what_if_node_name(w, m->part->node)),
+                  "next_fault_disconnects", (json_int_t)m->disconnected, "next_fault_credit_loop", m->loop,
+                  "role_worst_link_after_next", m->worst);
+    json_object_update_new(row, json_pack("{s:f, s:f, s:f}", "capacity", m->share, "capacity_like", m->part->like_share,
+                                          "capacity_after_next", m->share_next));
+    json_array_append_new(list, row);
   }
   return list;
 }
 
-static json_t *json_proof(const what_if_study *w, const char *tables, const ripstop_table_verdict *v,
-                          const ripstop_transient *m) {
-  return json_pack("{s:I, s:I, s:I, s:I, s:b, s:b, s:s}", "pairs", (json_int_t)v->pairs, "unreachable_pairs",
-                   (json_int_t)v->unreached, "worst_link_before", (json_int_t)w->before.worst, "worst_link_after",
-                   (json_int_t)v->worst, "credit_loop", v->credit_loop, "mixture_loop",
-                   m->credit_loop || m->looping > 0, "tables", tables);
+/* Gb/s where a dump has speeds, else cables at full rate. */
+static json_t *json_rate(uint64_t rate) { return json_real((double)rate / 1000); }
+
+/* The parts that the set leaves with fewer cables. */
+static json_t *json_parts(const what_if_study *w) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < w->capacity->parts; i++) {
+    const ripstop_capacity_part *p = &w->capacity->part[i];
+    if (w->safe.capacity_after[i] == p->capacity) continue;
+    json_array_append_new(list, json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "part",
+                                          ripstop_json_text(what_if_node_name(w, p->node)), "kind",
+                                          p->level ? "pod" : "leaf", "need", json_rate(p->need), "capacity_before",
+                                          json_rate(p->capacity), "capacity_after",
+                                          json_rate(w->safe.capacity_after[i]), "floor", json_rate(p->floor)));
+  }
+  return list;
+}
+
+/* Roles without any channel are left out. */
+static json_t *json_roles(const what_if_study *w, bool rerouted) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < w->capacity->roles; i++) {
+    const ripstop_role_use *use = &w->safe.role[i];
+    RIPSTOP_LOCAL_TEXT(name);
+    if (use->bar == 0 && use->before == 0) continue;
+    ripstop_capacity_print_role(i, &name);
+    json_array_append_new(list,
+                          json_pack("{s:o, s:f, s:f, s:f}", "role", json_text(&name), "bar", use->bar, "worst_before",
+                                    use->before, "worst_after", rerouted ? use->rerouted : use->after));
+  }
+  return list;
+}
+
+static json_t *json_unsafe(const ripstop_safe_set *s) {
+  json_t *out = json_object();
+  for (unsigned why = RIPSTOP_HARM_NONE + 1; why < RIPSTOP_HARMS; why++)
+    json_object_set_new(out, ripstop_harm_words[why], json_integer(s->unsafe[why]));
+  return out;
+}
+
+static json_t *json_proof(const what_if_study *w, bool rerouted) {
+  const ripstop_safe_set *s = &w->safe;
+  const ripstop_table_verdict *v = rerouted ? &s->rerouted_after : &s->after;
+  const ripstop_transient *m = rerouted ? &s->rerouted_transient : &s->transient;
+  json_t *out = json_pack("{s:s, s:{s:I, s:I}, s:o, s:o}", "tables",
+                          rerouted   ? w->settings.reroute
+                          : s->fresh ? "new ones, repaired"
+                                     : "repaired",
+                          "reach", "pairs_now", (json_int_t)s->connected_now, "pairs_then",
+                          (json_int_t)s->connected_then, "parts", json_parts(w), "roles", json_roles(w, rerouted));
+  json_object_update_new(out, json_pack("{s:i, s:b, s:o}", "at_most", (int)s->at_most, "maximum",
+                                        s->links == s->at_most, "unsafe", json_unsafe(s)));
+  json_object_update_new(out, json_pack("{s:I, s:I, s:b, s:b}", "pairs", (json_int_t)v->pairs, "unreachable_pairs",
+                                        (json_int_t)v->unreached, "credit_loop", v->credit_loop, "mixture_loop",
+                                        m->credit_loop || m->looping > 0));
+  return out;
+}
+
+static json_t *json_links(const what_if_study *w, const uint32_t *link, uint32_t count) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < count; i++) json_array_append_new(list, ripstop_json_text(what_if_link_name(w, link[i])));
+  return list;
 }
 
 static json_t *json_safe(const what_if_study *w) {
   const ripstop_safe_set *s = &w->safe;
-  json_t *list = json_array(), *names = json_array();
-  for (uint32_t i = 0; i < s->links; i++) {
-    json_array_append_new(list, ripstop_json_text(w->page.safe_name[i]));
+  json_t *names = json_array();
+  for (uint32_t i = 0; i < s->links; i++)
     json_array_append_new(names,
                           ripstop_json_text(ripstop_describe_link(w->arena, w->settings.view->fabric, s->link[i])));
-  }
-  json_t *out = json_pack("{s:o, s:o}", "safe_set", list, "proof", json_proof(w, "repaired", &s->after, &s->transient));
-  if (s->rerouted)
-    json_object_set_new(out, "rerouted_proof",
-                        json_proof(w, w->settings.reroute, &s->rerouted_after, &s->rerouted_transient));
+  json_t *out = json_pack("{s:o, s:o, s:o}", "safe_set", json_links(w, s->link, s->links), "safe_without_rewrite",
+                          json_links(w, s->idle_link, s->idle), "proof", json_proof(w, false));
+  if (s->rerouted) json_object_set_new(out, "rerouted_proof", json_proof(w, true));
   json_object_set_new(out, "names", names);
   json_object_update_new(out, json_cut_off(w, &w->safe_off));
   json_object_set_new(out, "leaves", json_leaves(w));
@@ -96,6 +175,8 @@ void what_print_json(const what_if_study *w) {
   for (uint32_t i = 0; i < w->count; i++) print_json_part(w, i);
   json_t *last = json_safe(w), *now = json_object();
   ripstop_cli_json_deadlock(now, w->now);
+  json_object_set_new(now, "worst_link_paths", json_integer((json_int_t)w->before.worst));
+  if (w->bound) json_object_set_new(now, "bound", json_integer((json_int_t)w->bound));
   json_object_set_new(last, "now", now);
   if (w->settings.of == WHAT_IF_PAIRS)
     json_object_update_new(last,

@@ -2,30 +2,38 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "cli/what.h"
 #include "fabric/ib.h"
 #include "faults/describe.h"
 #include "ripstop/plugin/method.h"
 
-enum { SHOWN = 20, FEW = 5 };
+enum { SHOWN = 20, FEW = 5, MAY_GO = 10 /* width of that column */ };
+
+/* "yes", or the condition that it breaks alone; empty for a cable of a host. */
+static const char *may_go(const what_if_study *w, uint32_t part) {
+  if (!w->page.safe_why || what_if_is_host_cable(w, part)) return "";
+  const unsigned why = w->safe.why_not[w->parts[part].link[0]];
+  return why == RIPSTOP_HARM_NONE ? "yes" : ripstop_harm_words[why];
+}
 
 static void print_table(const what_if_study *w, bool all) {
   const uint32_t *order = w->page.drawn.order;
   uint32_t shown = 0, hosts = 0;
-  printf("  %12s %12s %12s %12s  %-6s  %s\n", "disconnected", "paths on it", "worst before", "worst after", "loop",
-         what_if_part_words[w->settings.of]);
+  printf("  %12s %12s %12s %12s  %-6s  ", "disconnected", "paths on it", "worst before", "worst after", "loop");
+  printf("%s%s\n", w->page.safe_why ? "may go    " : "", what_if_part_words[w->settings.of]);
   for (uint32_t i = 0; i < w->count; i++) {
     const ripstop_what_if *e = &w->effect[order[i]];
     bool host = what_if_is_host_cable(w, order[i]);
     hosts += host;
     if (!all && (host || shown == SHOWN)) continue;
     shown++;
-    printf("  %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  %-6s  %s", e->disconnected, e->on_it,
+    printf("  %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  %-6s  ", e->disconnected, e->on_it,
            w->before.worst, e->worst,
            e->credit_loop      ? "yes"
            : e->transient_loop ? "mixed"
-                               : "no",
-           w->name[order[i]]);
+                               : "no");
+    printf("%-*s%s", w->page.safe_why ? MAY_GO : 0, may_go(w, order[i]), w->name[order[i]]);
     if (w->described[order[i]][0]) printf("  %s", w->described[order[i]]);
     printf("\n");
   }
@@ -155,15 +163,17 @@ static const char *loop_words(const ripstop_table_verdict *v) {
   return v->credit_loop ? "and the credit loop that is there stays" : "no credit loop";
 }
 
-static void print_order(const char *tables, const ripstop_transient *m) {
-  const char *words = ripstop_deadlock_words[ripstop_deadlock_of_tables(m->credit_loop)];
-  if (m->credit_loop)
-    printf("  write %s while no traffic runs: of old and new ones together, deadlock is %s\n", tables, words);
-  else if (m->looping)
-    printf("  write %s while no traffic runs: packets could loop between old and new entries\n", tables);
+static void print_order(const char *tables, const ripstop_transient *m, bool loop) {
+  if ((m->credit_loop || m->looping) && !loop)
+    printf("  write %s in two steps, first without the entries that change: together with the present ones they could "
+           "deadlock or loop\n",
+           tables);
+  else if (m->credit_loop || m->looping)
+    printf("  write %s while no traffic runs: of old and new ones together, deadlock is %s\n", tables,
+           ripstop_deadlock_words[ripstop_deadlock_of_tables(m->credit_loop)]);
   else
     printf("  %s can be written in any order under traffic: under any transient state of old and new, deadlock is %s\n",
-           tables, words);
+           tables, ripstop_deadlock_words[ripstop_deadlock_of_tables(false)]);
 }
 
 static void print_method_proof(const what_if_study *w) {
@@ -173,32 +183,78 @@ static void print_method_proof(const what_if_study *w) {
     printf("  proved also for the tables that %s then makes: all pairs with a path are reached, the worst link carries "
            "%" PRIu64 " paths (its tables now: %" PRIu64 "), %s\n",
            w->settings.reroute, v->worst, s->worst_now, loop_words(v));
-  else if (w->settings.reroute)
+  else if (w->settings.reroute && v->unreached > v->disconnected)
     printf("  none can be: the tables that %s makes leave %" PRIu64
            " pairs with a path without a route while nothing is taken out\n",
            w->settings.reroute, v->unreached - v->disconnected);
+  else if (w->settings.reroute)
+    printf(
+        "  none can be: the tables that %s makes now load some link more than the present ones load any of its role\n",
+        w->settings.reroute);
 }
 
-static void print_safe(const what_if_study *w) {
+/* How many cables each condition refuses, and one of them. */
+static void print_unsafe(const what_if_study *w) {
+  for (unsigned why = RIPSTOP_HARM_NONE + 1; why < RIPSTOP_HARMS; why++) {
+    uint32_t i = 0;
+    if (w->safe.unsafe[why] == 0) continue;
+    while (what_if_is_host_cable(w, i) || w->safe.why_not[w->parts[i].link[0]] != why) i++;
+    printf("  %-9s  no: %u cables, such as %s: %s\n", ripstop_harm_words[why], w->safe.unsafe[why], w->name[i],
+           w->page.safe_why[i]);
+  }
+}
+
+/* The load of each role now and then, and its bar. */
+static void print_roles(const what_if_study *w) {
+  for (uint32_t i = 0; i < w->capacity->roles; i++) {
+    const ripstop_role_use *use = &w->safe.role[i];
+    RIPSTOP_LOCAL_TEXT(name);
+    if (use->before == 0 && use->bar == 0) continue;
+    ripstop_capacity_print_role(i, &name);
+    printf("  levels %-8s worst link now %.4g, then %.4g paths; the most of whole parts %.4g\n", name.data, use->before,
+           use->after, use->bar);
+  }
+}
+
+static void print_cables(const what_if_study *w, const uint32_t *link, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const char *words = ripstop_describe_link(w->arena, w->settings.view->fabric, link[i]);
+    printf("  %s%s%s\n", what_if_link_name(w, link[i]), words[0] ? "  " : "", words);
+  }
+}
+
+static void print_safe_proof(const what_if_study *w, const char *folder) {
   const ripstop_safe_set *s = &w->safe;
-  printf("\nSafe to take out together: %u of %u cables between switches; with the repaired tables all %" PRIu64
+  printf("  with the repaired tables all %" PRIu64
          " pairs that had a route are reached, the worst link carries %" PRIu64 " paths (now %" PRIu64 "), %s\n",
-         s->links, s->links + s->refused, s->after.pairs - s->after.unreached, s->after.worst, w->before.worst,
-         loop_words(&s->after));
-  printf("  proved for %s, repaired by the fewest changes%s\n", w->page.tables,
+         s->after.pairs - s->after.unreached, s->after.worst, w->before.worst, loop_words(&s->after));
+  printf("  proved for %s, repaired by the fewest changes%s\n",
+         s->fresh ? "new tables, which load links less than the given ones" : w->page.tables,
          w->settings.reroute ? "" : ": for what OpenSM would write instead, give --reroute");
   print_method_proof(w);
-  if (s->links > 0) print_order("the repaired tables", &s->transient);
-  if (s->links > 0 && s->rerouted) print_order("its tables", &s->rerouted_transient);
+  if (s->links == 0) return;
+  print_roles(w);
+  print_order("the repaired tables", &s->transient, s->after.credit_loop);
+  if (s->rerouted) print_order("its tables", &s->rerouted_transient, s->rerouted_after.credit_loop);
+  printf(
+      "  write the tables %s%s first, then pull: they use none of these cables, so no packet between hosts is lost\n",
+      folder ? "in " : "(--safe-tables FOLDER)", folder ? folder : "");
+}
+
+static void print_safe(const what_if_study *w, const char *folder) {
+  const ripstop_safe_set *s = &w->safe;
+  printf("\nSafe to take out while the tables stay as they are: %u cables, which carry no path\n", s->idle);
+  print_cables(w, s->idle_link, s->idle);
+  printf("\nSafe to take out together: %u of %u cables between switches, ", s->links, s->links + s->refused);
+  s->links == s->at_most ? printf("the maximum\n") : printf("at most %u\n", s->at_most);
+  print_safe_proof(w, folder);
   if (w->safe_off.count > 0) {
     printf("  without them the subnet manager does not reach:");
     print_nodes(w, &w->safe_off);
     printf("\n");
   }
-  for (uint32_t i = 0; i < s->links; i++) {
-    const char *words = ripstop_describe_link(w->arena, w->settings.view->fabric, s->link[i]);
-    printf("  %s%s%s\n", w->page.safe_name[i], words[0] ? "  " : "", words);
-  }
+  print_cables(w, s->link, s->links);
+  print_unsafe(w);
 }
 
 static void print_leaves(const what_if_study *w) {
@@ -215,17 +271,22 @@ static void print_leaves(const what_if_study *w) {
 static void print_mends(const what_if_study *w) {
   const what_if *p = &w->page;
   if (p->mends == 0) return;
-  printf("\nMend first, by what the next failed cable at either end would do:\n");
-  for (uint32_t i = 0; i < p->mends && i < FEW; i++)
-    printf("  %s (%s%s%s): then %" PRIu64 " pairs disconnected, worst link %" PRIu64 "\n", p->mend[i].where,
-           p->mend[i].what, ripstop_ib_of(w->settings.view->fabric) ? ": " : "",
-           ripstop_ib_of(w->settings.view->fabric) ? p->mend[i].text : "", p->mend[i].disconnected, p->mend[i].worst);
+  printf("\nMend first, by what the next failed cable of the same leaf or pod would do:\n");
+  for (uint32_t i = 0; i < p->mends && i < FEW; i++) {
+    const what_if_mend *m = &p->mend[i];
+    printf("  %s (%s): %s", m->where, m->what, m->words);
+    if (m->disconnected) printf(", and %" PRIu64 " pairs disconnected", m->disconnected);
+    printf("; worst link of its role then %.4g\n", m->worst);
+  }
   if (p->mends > FEW) printf("  ... and %u more\n", p->mends - FEW);
 }
 
-void what_print_text(const what_if_study *w, bool all) {
+void what_print_text(const what_if_study *w, bool all, const char *folder) {
   printf("%s\n", w->settings.view->fabric->spec);
-  if (!w->settings.origin) printf("  tables     none are given: shortest paths, spread over the cables\n");
+  if (!w->settings.origin)
+    printf("  tables     none are given: shortest paths, one cable each; %" PRIu64
+           " paths on the worst link, and no routing has fewer than %" PRIu64 "\n",
+           w->before.worst, w->bound);
   print_deadlock(w);
   if (w->count > 0) print_table(w, all);
   w->settings.of == WHAT_IF_PAIRS ? print_pairs(w) : print_shares(w);
@@ -234,7 +295,7 @@ void what_print_text(const what_if_study *w, bool all) {
   print_cut_off(w);
   print_own_cables(w);
   if (w->settings.of != WHAT_IF_CABLES) return;
-  print_safe(w);
+  print_safe(w, folder);
   print_leaves(w);
   print_mends(w);
 }

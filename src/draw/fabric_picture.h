@@ -4,7 +4,7 @@
 #define DRAW_FABRIC_PICTURE_H
 
 #include "recognise/recognise.h"
-#include "ripstop/kit/judge.h"
+#include "ripstop/kit/safe_set.h"
 
 /* A queue that waits, at the switch `to` for what comes from the node `from`. */
 typedef struct picture_wait {

@@ -1,40 +1,44 @@
-/* to_mend.c - which cables to mend first: those at whose ends the next fault does most. */
+/* to_mend.c - which cables to mend first: those of the parts (ripstop/kit/capacity.h) that the next failed cable hurts
+ * most. Of a cable that is not there only the switches at its ends are known, so it belongs to the part that it would
+ * leave. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "recognise/odd_rows.h"
 #include "report/what_if.h"
 
-/* ------------------------------------------------------------------ effects of the next fault */
+/* ------------------------------------------------------------------ the next failed cable */
 
-/* The worst effect of any cable between switches at a switch. */
+/* The worst effect of the failure of any cable that leaves a part. */
 typedef struct danger {
-  uint64_t disconnected, worst, on_it;
+  uint64_t disconnected, fastest; /* fastest: the rate of its fastest cable */
   bool loop;
-  double share;
-  uint32_t more;
+  double worst;
 } danger;
 
-static void fear(danger *d, const ripstop_what_if *e) {
+static void fear(danger *d, const ripstop_what_if *e, uint64_t rate) {
   if (e->disconnected > d->disconnected) d->disconnected = e->disconnected;
-  if (e->worst > d->worst) d->worst = e->worst;
-  if (e->on_it > d->on_it) d->on_it = e->on_it;
+  if (rate > d->fastest) d->fastest = rate;
   d->loop |= e->credit_loop;
+  d->worst = fmax(d->worst, e->role_worst);
 }
 
-static danger *find_dangers(ripstop_arena *arena, const picture *o) {
-  const ripstop_fabric *f = o->fabric;
-  danger *of = RIPSTOP_ARRAY(arena, f->nodes, danger);
-  for (uint32_t node = 0; node < f->nodes; node++) of[node].share = 1;
-  for (uint32_t i = 0; i < o->leaves; i++)
-    of[o->leaf[i].node].share = (double)o->leaf[i].have / (double)o->leaf[i].need;
-  for (uint32_t i = 0; i < o->parts; i++) {
-    const ripstop_faults *set = &o->set[i];
-    for (unsigned side = 0; side < 2 && set->links == 1 && !picture_is_host_cable(o, i); side++)
-      fear(&of[ripstop_link_node(f, set->link[0], side)], &o->effect[i]);
+static danger *find_dangers(ripstop_arena *arena, const what_if *w) {
+  const ripstop_fabric *f = w->drawn.fabric;
+  danger *of = RIPSTOP_ARRAY(arena, w->capacity->parts, danger);
+  for (uint32_t i = 0; i < w->drawn.parts; i++) {
+    const ripstop_faults *set = &w->drawn.set[i];
+    uint32_t part[3];
+    if (set->links != 1 || picture_is_host_cable(&w->drawn, i)) continue;
+    const uint32_t one = ripstop_link_node(f, set->link[0], 0), other = ripstop_link_node(f, set->link[0], 1);
+    for (unsigned k = ripstop_capacity_left(w->capacity, one, other, part); k-- > 0;)
+      fear(&of[part[k]], &w->drawn.effect[i], w->capacity->rate[set->link[0]]);
   }
   return of;
 }
+
+/* ------------------------------------------------------------------ one row for each place */
 
 static bool is_to_be_mended(const char *what) {
   static const char *const kinds[] = {"missing uplink", "missing cable", "unequal planes", "narrow cable",
@@ -47,50 +51,80 @@ static bool is_to_be_mended(const char *what) {
 static int first_to_mend(const void *a, const void *b) {
   const what_if_mend *x = a, *y = b;
   if (x->disconnected != y->disconnected) return x->disconnected > y->disconnected ? -1 : 1;
-  if (x->loop != y->loop) return x->loop ? -1 : 1;
-  if (x->worst != y->worst) return x->worst > y->worst ? -1 : 1;
+  if (x->share_next != y->share_next) return x->share_next < y->share_next ? -1 : 1;
   if (x->share != y->share) return x->share < y->share ? -1 : 1;
-  if (x->more != y->more) return x->more > y->more ? -1 : 1;
   return strcmp(x->where, y->where);
 }
 
-/* Calls for each place with a cable between switches; `list` NULL: counts alone. */
-static void each_place(const ripstop_names *names, const ripstop_odds *odds, danger *of, what_if_mend *list,
-                       uint32_t *count) {
-  uint32_t node[2];
-  for (uint32_t i = 0; odds && i < odds->count; i++) {
-    const ripstop_odd *odd = &odds->list[i];
-    for (uint32_t k = 0; k < odd->places && is_to_be_mended(odd->what); k++) {
-      if (ripstop_odd_switches(names, odd->where[k], node) < 2) continue;
-      const danger *a = &of[node[0]], *b = &of[node[1]], *worse = a->share <= b->share ? a : b;
-      if (!list) of[node[0]].more++, of[node[1]].more++;
-      if (list)
-        list[*count] =
-            (what_if_mend){.what = odd->what,
-                           .text = odd->text,
-                           .where = odd->where[k],
-                           .disconnected = a->disconnected > b->disconnected ? a->disconnected : b->disconnected,
-                           .loop = a->loop || b->loop,
-                           .worst = a->worst > b->worst ? a->worst : b->worst,
-                           .on_it = a->on_it > b->on_it ? a->on_it : b->on_it,
-                           .share = worse->share,
-                           .more = worse->more};
-      ++*count;
-    }
-  }
+typedef struct lister {
+  ripstop_arena *arena;
+  const what_if *w;
+  const danger *danger; /* [parts] */
+  ripstop_names *names;
+  what_if_mend *list;
+  uint32_t count;
+} lister;
+
+/* "leaf-05 has 5 of 8 uplinks: 0.625 of its hosts' rate (its like: 1); 0.5 after the next failure there" */
+static const char *words_of(const lister *l, const what_if_mend *m) {
+  const ripstop_capacity_part *p = m->part;
+  return ripstop_arena_printf(
+      l->arena, "%s has %u of %u uplinks: %.3g of its hosts' rate (its like: %.3g); %.3g after the next failure there",
+      what_if_part_name(l->arena, l->w->drawn.fabric, p), p->uplinks,
+      p->uplinks > p->like_uplinks ? p->uplinks : p->like_uplinks, m->share, p->like_share, m->share_next);
+}
+
+static what_if_mend mend_for(const lister *l, const ripstop_odd *odd, uint32_t place, uint32_t part) {
+  const ripstop_capacity_part *p = &l->w->capacity->part[part];
+  const danger *d = &l->danger[part];
+  const double hosts = p->inside ? (double)p->inside : 1;
+  what_if_mend m = {.what = odd->what,
+                    .where = odd->where[place],
+                    .text = odd->text,
+                    .part = p,
+                    .disconnected = d->disconnected,
+                    .loop = d->loop,
+                    .worst = d->worst,
+                    .share = (double)p->capacity / hosts,
+                    .share_next = (double)(p->capacity - d->fastest) / hosts};
+  m.words = words_of(l, &m);
+  return m;
+}
+
+/* Adds a row for the part that the cable leaves; between two leaves, for the one that comes first. */
+static void add_place(lister *l, const ripstop_odd *odd, uint32_t place) {
+  uint32_t node[2], part[3];
+  if (ripstop_odd_switches(l->names, odd->where[place], node) < 2) return;
+  const unsigned parts = ripstop_capacity_owners(l->w->capacity, node[0], node[1], part);
+  if (parts == 0) return;
+  what_if_mend *m = &l->list[l->count++];
+  *m = mend_for(l, odd, place, part[0]);
+  if (parts < 2) return;
+  const what_if_mend other = mend_for(l, odd, place, part[1]);
+  if (first_to_mend(&other, m) < 0) *m = other;
+}
+
+static uint32_t count_places(const ripstop_odds *odds) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; odds && i < odds->count; i++)
+    if (is_to_be_mended(odds->list[i].what)) count += odds->list[i].places;
+  return count;
+}
+
+static void add_places(lister *l, const ripstop_odds *odds) {
+  for (uint32_t i = 0; odds && i < odds->count; i++)
+    for (uint32_t k = 0; k < odds->list[i].places && is_to_be_mended(odds->list[i].what); k++)
+      add_place(l, &odds->list[i], k);
 }
 
 void what_if_find_mends(ripstop_arena *arena, what_if *w) {
   const picture *o = &w->drawn;
-  danger *of = find_dangers(arena, o);
-  ripstop_names *names = ripstop_names_new(o->fabric);
-  uint32_t count = 0;
-  each_place(names, &o->recognised->odd, of, NULL, &count);
-  each_place(names, o->told, of, NULL, &count);
-  what_if_mend *list = RIPSTOP_ARRAY(arena, count, what_if_mend);
-  each_place(names, &o->recognised->odd, of, list, &w->mends);
-  each_place(names, o->told, of, list, &w->mends);
-  qsort(list, count, sizeof *list, first_to_mend);
-  w->mend = list;
-  ripstop_names_free(names);
+  lister l = {.arena = arena, .w = w, .danger = find_dangers(arena, w), .names = ripstop_names_new(o->fabric)};
+  l.list = RIPSTOP_ARRAY(arena, count_places(&o->recognised->odd) + count_places(o->told), what_if_mend);
+  add_places(&l, &o->recognised->odd);
+  add_places(&l, o->told);
+  qsort(l.list, l.count, sizeof *l.list, first_to_mend);
+  w->mend = l.list;
+  w->mends = l.count;
+  ripstop_names_free(l.names);
 }

@@ -115,20 +115,29 @@ static void oddities(const page *p) {
 }
 
 static void mends(const page *p) {
-  static const char *const columns[] = {
-      "cable", "why", "pairs that the next fault parts", "worst link then", "uplinks for its hosts", NULL};
+  static const char *const columns[] = {"cable",
+                                        "why",
+                                        "its part",
+                                        "pairs that the next fault disconnects",
+                                        "capacity for its hosts",
+                                        "of its like",
+                                        "after the next fault",
+                                        "worst link of its role then",
+                                        NULL};
   if (!p->w->mends) return;
-  put(p, "<h2 id=\"mend\">Which cables to mend first</h2>\n<p>In the order of what the next failed cable at either end "
-         "would do: pairs disconnected, paths on the worst link afterwards, then what the weaker end has for its "
-         "hosts.</p>\n");
-  begin_table(p, columns, 2);
+  put(p,
+      "<h2 id=\"mend\">Which cables to mend first</h2>\n<p>In the order of what the next failed cable of the same "
+      "leaf or pod would do: pairs disconnected, then the capacity that it leaves there for each unit that the hosts "
+      "can send.</p>\n");
+  begin_table(p, columns, 3);
   for (uint32_t i = 0; i < p->w->mends; i++) {
     const what_if_mend *m = &p->w->mend[i];
     element(p, "<tr><td><code>", m->where, "</code></td><td class=\"plain\">");
     element(p, "", m->what, "</td>");
+    element(p, "<td class=\"words\">", m->words, "</td>");
     number(p, m->disconnected);
-    number(p, m->worst);
-    ripstop_text_add(p->out, "<td>%.3g</td></tr>\n", m->share);
+    ripstop_text_add(p->out, "<td>%.3g</td><td>%.3g</td><td>%.3g</td><td>%.4g</td></tr>\n", m->share,
+                     m->part->like_share, m->share_next, m->worst);
   }
   end_table(p);
 }
@@ -142,6 +151,10 @@ static bool are_told(const page *p) {
   return i < p->o->parts;
 }
 
+static void safe_cell(const page *p, const char *why_not) {
+  element(p, why_not ? "<td class=\"words\">no: " : "<td class=\"words\">", why_not ? why_not : "yes", "</td>");
+}
+
 static void part_row(const page *p, uint32_t part, bool told) {
   const ripstop_what_if *e = &p->o->effect[part];
   element(p, "<tr><td><code>", p->o->name[part], "</code></td>");
@@ -151,6 +164,7 @@ static void part_row(const page *p, uint32_t part, bool told) {
   number(p, e->worst);
   number(p, e->changed);
   ripstop_text_add(p->out, "<td>%s</td>", e->credit_loop ? "yes" : e->transient_loop ? "mixed" : "no");
+  if (p->w->safe_why) safe_cell(p, p->w->safe_why[part]);
   if (p->w->reroute)
     element(p, "<td class=\"words\">", e->why_not ? e->why_not : "new", e->why_not ? ": so repaired</td>" : "</td>");
   put(p, "</tr>\n");
@@ -158,15 +172,19 @@ static void part_row(const page *p, uint32_t part, bool told) {
 
 static void parts(const page *p) {
   const bool told = are_told(p);
-  const char *const columns[] = {told ? p->w->part : NULL,
-                                 told ? "between" : p->w->part,
-                                 "disconnected pairs",
-                                 "paths on it",
-                                 "worst link after",
-                                 "entries to write",
-                                 "loop",
-                                 p->w->reroute ? "new tables" : NULL,
-                                 NULL};
+  const char *columns[] = {told ? p->w->part : NULL,
+                           told ? "between" : p->w->part,
+                           "disconnected pairs",
+                           "paths on it",
+                           "worst link after",
+                           "entries to write",
+                           "loop",
+                           NULL,
+                           NULL,
+                           NULL};
+  unsigned count = 7;
+  if (p->w->safe_why) columns[count++] = "may be taken out";
+  if (p->w->reroute) columns[count++] = "new tables";
   uint32_t shown = 0, left = 0;
   put(p,
       "<h2 id=\"parts\">What each part takes with it</h2>\n<p>Paths on it are lost until new tables are written; "
@@ -197,7 +215,8 @@ static const char *together_words(const ripstop_transient *m) {
 /* For which tables, and who is out of reach then. */
 static void safe_more(const page *p, const ripstop_safe_set *s) {
   char name[RIPSTOP_NAME_MAX];
-  element(p, "<p>Proved for these tables, repaired by the fewest changes: ", p->w->tables, ".");
+  element(p, s->fresh ? "<p>Proved for new tables, better than " : "<p>Proved for these tables: ", p->w->tables,
+          ", repaired by the fewest changes.");
   if (s->rerouted) {
     element(p, " Proved also for the tables that ", p->w->reroute, " makes for what is left");
     ripstop_text_add(p->out, ": the worst link carries %" PRIu64 " paths (its tables now: %" PRIu64 "), %s%s.",
@@ -207,7 +226,8 @@ static void safe_more(const page *p, const ripstop_safe_set *s) {
                          ? together_words(&s->rerouted_transient)
                          : "");
   } else if (p->w->reroute) {
-    element(p, " None can be: the tables that ", p->w->reroute, " makes leave pairs with a path without a route now.");
+    element(p, " None can be: the tables that ", p->w->reroute,
+            " makes now leave pairs with a path without a route, or load some link more than the present ones.");
   }
   for (uint32_t i = 0; i < p->w->safe_offs; i++) {
     uint32_t node = p->w->safe_off[i];
@@ -227,26 +247,32 @@ static void safe_cable(const page *p, uint32_t i) {
   element(p, "", other, "\n");
 }
 
+/* Says what remains without the set. */
+static void safe_proof(const page *p, const ripstop_safe_set *s) {
+  ripstop_text_add(
+      p->out,
+      "<p>First write the tables of the proof, then pull: they use none of these cables, so no packet "
+      "between hosts is lost. Without them %" PRIu64 " of %" PRIu64
+      " ordered pairs are connected, as before. Each leaf and each pod keeps what its hosts need, or all "
+      "that it has if that is less. No link carries more paths for its rate than links of its role do now; "
+      "%s%s%s. %u more carry no path: they may go while the tables stay as they are.</p>\n",
+      s->connected_then, s->connected_now,
+      s->after.credit_loop ? "the credit loop that is there stays" : "there is no credit loop",
+      s->transient.credit_loop || s->transient.looping
+          ? "; write the tables in two steps or while no traffic runs"
+          : ", nor under any transient state of old and new entries, so these can be written in any order "
+            "under traffic",
+      s->transient.credit_loop || s->transient.looping ? together_words(&s->transient) : "", s->idle);
+}
+
 static void safe(const page *p) {
   const ripstop_safe_set *s = p->o->safe;
   if (!s) return;
-  ripstop_text_add(
-      p->out,
-      "<h2 id=\"safe\">May be taken out now, together: %u of %u cables</h2>\n<p>The proof: without them, and "
-      "with repaired tables, %" PRIu64 " of %" PRIu64
-      " ordered pairs are reached, as before; no link carries more than %" PRIu64 " paths (now %" PRIu64 "); %s%s%s.",
-      s->links, s->links + s->refused, s->after.pairs - s->after.unreached, s->after.pairs, s->after.worst,
-      p->o->before->worst, s->after.credit_loop ? "the credit loop that is there stays" : "there is no credit loop",
-      s->transient.credit_loop || s->transient.looping
-          ? "; write the tables while no traffic runs"
-          : ", nor under any transient state of old and repaired entries, so these can be written in any order "
-            "under traffic",
-      s->transient.credit_loop || s->transient.looping ? together_words(&s->transient) : "");
-  if (!p->w->reroute) /* which may have made the set smaller */
-    ripstop_text_add(p->out,
-                     " Each of the other %u would have hurt some host when it was tried, after those that carry less.",
-                     s->refused);
-  put(p, "</p>\n");
+  ripstop_text_add(p->out, "<h2 id=\"safe\">May be taken out now, together: %u of %u cables", s->links,
+                   s->links + s->refused);
+  s->links == s->at_most ? put(p, ", the maximum") : ripstop_text_add(p->out, ", at most %u", s->at_most);
+  put(p, "</h2>\n");
+  safe_proof(p, s);
   safe_more(p, s);
   put(p, "<details><summary>the cables</summary><pre>");
   for (uint32_t i = 0; i < s->links; i++) safe_cable(p, i);

@@ -2,6 +2,8 @@
  */
 #include "report/what_if_study.h"
 
+#include <string.h>
+
 #include "base/local.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -33,9 +35,10 @@ static int try_parts(what_if_study *w, ripstop_error *err) {
   step at = {s, s->of == WHAT_IF_CABLES ? "cables" : what_if_parts_words[s->of]};
   const ripstop_progress progress = {report, &at};
   if (!s->reroute)
-    return ripstop_judge_what_if(s->view, s->tables, w->parts, w->count, s->threads, &progress, w->effect, err);
+    return ripstop_judge_what_if(s->view, s->tables, w->parts, w->count, s->threads, w->capacity, &progress, w->effect,
+                                 err);
   const int status = ripstop_judge_reroute(w->arena, s->view, s->tables, s->reroute, s->entries, w->parts, w->count,
-                                           s->threads, &progress, w->effect, err);
+                                           s->threads, w->capacity, &progress, w->effect, err);
   return status ? fail_rerouted(w, err) : 0;
 }
 
@@ -54,16 +57,53 @@ static int find_all_cut_off(what_if_study *w, ripstop_error *err) {
   return 0;
 }
 
+/* Switches that have hosts, and are above the leaves of a recognised tree; NULL: it is none. */
+static const bool *find_above(const what_if_study *w) {
+  const ripstop_recognised *r = &w->recognised;
+  const uint32_t switches = ripstop_fabric_switches(w->settings.view->fabric);
+  if (strcmp(r->family, "fat tree") != 0) return NULL;
+  bool *above = RIPSTOP_ARRAY(w->arena, switches, bool);
+  for (uint32_t s = 0; s < switches; s++) above[s] = r->place[(size_t)s * r->dims] > 0;
+  return above;
+}
+
+/* Tables to compare the present ones with: the method's, or shortest paths where they come from files. */
+static int find_other(const what_if_study *w, ripstop_forwarding **out, ripstop_error *err) {
+  const what_if_settings *s = &w->settings;
+  ripstop_error why = {0};
+  *out = NULL;
+  if (s->reroute)
+    *out = ripstop_judge_tables_of(s->view, s->reroute, s->tables, s->entries, &why);
+  else if (s->origin && !s->plan)
+    *out = ripstop_forwarding_shortest(s->view, &why);
+  if (!*out && why.machine) *err = why;
+  return !*out && why.machine ? -1 : 0;
+}
+
+static int ask_safe(what_if_study *w, const ripstop_safe_question *question, step *at, ripstop_error *err) {
+  const what_if_settings *s = &w->settings;
+  if (ripstop_judge_safe_set(w->arena, question, &w->safe, err)) return -1;
+  at->what = "cables of the safe set by the method's tables";
+  if (s->reroute && ripstop_judge_safe_reroute(w->arena, question, s->reroute, s->entries, &w->safe, err))
+    return fail_rerouted(w, err);
+  return find_cut_off(w, &(ripstop_faults){.links = w->safe.links, .link = w->safe.link}, &w->safe_off, err);
+}
+
 static int find_safe(what_if_study *w, ripstop_error *err) {
   const what_if_settings *s = &w->settings;
   step at = {s, "cables for the safe set"};
   const ripstop_progress progress = {report, &at};
-  if (ripstop_judge_safe_set(w->arena, s->view, s->tables, &w->before, &progress, &w->safe, err)) return -1;
-  at.what = "cables of the safe set by the method's tables";
-  if (s->reroute && ripstop_judge_safe_reroute(w->arena, s->view, s->tables, &w->before, s->reroute, s->entries,
-                                               &progress, &w->safe, err))
-    return fail_rerouted(w, err);
-  return find_cut_off(w, &(ripstop_faults){.links = w->safe.links, .link = w->safe.link}, &w->safe_off, err);
+  ripstop_forwarding *other;
+  if (find_other(w, &other, err)) return fail_rerouted(w, err);
+  const ripstop_safe_question question = {.view = s->view,
+                                          .tables = s->tables,
+                                          .before = &w->before,
+                                          .other = other,
+                                          .capacity = w->capacity,
+                                          .progress = &progress};
+  const int status = ask_safe(w, &question, &at, err);
+  ripstop_forwarding_free(other);
+  return status;
 }
 
 static int find_deadlock(what_if_study *w, ripstop_error *err) {
@@ -76,8 +116,12 @@ static int find_deadlock(what_if_study *w, ripstop_error *err) {
 
 static int try_all(what_if_study *w, ripstop_error *err) {
   w->effect = RIPSTOP_ARRAY(w->arena, w->count, ripstop_what_if);
+  ripstop_recognise(w->settings.view->fabric, w->arena, &w->recognised);
+  w->capacity = ripstop_capacity_find(w->arena, w->settings.view, find_above(w), err);
+  if (!w->capacity) return -1;
   if (ripstop_judge(w->arena, w->settings.view, w->settings.tables, NULL, &w->before, err) || find_deadlock(w, err))
     return -1;
+  if (!w->settings.origin) w->bound = ripstop_judge_bound(w->settings.view, 1, w->before.worst);
   if (try_parts(w, err) != 0 || find_all_cut_off(w, err) != 0) return -1;
   return w->settings.safe ? find_safe(w, err) : 0;
 }
@@ -115,6 +159,10 @@ const char *what_if_name(const what_if_study *w, const ripstop_faults *part) {
   return name;
 }
 
+const char *what_if_link_name(const what_if_study *w, uint32_t link) {
+  return what_if_name(w, &(ripstop_faults){.links = 1, .link = &link});
+}
+
 const char *what_if_node_name(const what_if_study *w, uint32_t node) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(w->settings.view->fabric, node, name);
@@ -134,9 +182,15 @@ static void name_parts(what_if_study *w) {
 
 static const char *const *name_safe(const what_if_study *w) {
   const char **name = RIPSTOP_ARRAY(w->arena, w->safe.links, const char *);
-  for (uint32_t i = 0; i < w->safe.links; i++)
-    name[i] = what_if_name(w, &(ripstop_faults){.links = 1, .link = &w->safe.link[i]});
+  for (uint32_t i = 0; i < w->safe.links; i++) name[i] = what_if_link_name(w, w->safe.link[i]);
   return name;
+}
+
+static const char *const *list_reasons(const what_if_study *w) {
+  const char **why = RIPSTOP_ARRAY(w->arena, w->count, const char *);
+  for (uint32_t i = 0; i < w->count; i++)
+    if (!what_if_is_host_cable(w, i)) why[i] = what_if_why_not(w, w->parts[i].link[0]);
+  return why;
 }
 
 /* ------------------------------------------------------------------ the page's view of it */
@@ -147,11 +201,11 @@ static int fill_page(what_if_study *w, ripstop_error *err) {
   what_if *page = &w->page;
   picture *o = &page->drawn;
   ripstop_leaf *leaf;
-  ripstop_recognise(f, w->arena, &w->recognised);
   page->tables = s->origin ? s->origin : "shortest paths";
   page->part = what_if_part_words[s->of], page->parts = what_if_parts_words[s->of];
   page->deadlock = w->now;
   page->reroute = s->reroute;
+  page->capacity = w->capacity;
   *o = (picture){.fabric = f,
                  .view = s->view,
                  .recognised = &w->recognised,
@@ -173,7 +227,9 @@ static int fill_page(what_if_study *w, ripstop_error *err) {
   page->safe_name = name_safe(w);
   page->safe_off = w->safe_off.node;
   page->safe_offs = w->safe_off.count;
-  if (s->of == WHAT_IF_CABLES) what_if_find_mends(w->arena, page);
+  if (s->of != WHAT_IF_CABLES) return 0;
+  page->safe_why = list_reasons(w);
+  what_if_find_mends(w->arena, page);
   return 0;
 }
 

@@ -49,6 +49,7 @@ typedef struct what_if_cut_off {
 typedef struct what_if_study {
   what_if_settings settings;
   ripstop_table_verdict before;
+  uint64_t bound;       /* paths on the worst link that no routing can beat, if no tables were given; else 0 */
   ripstop_deadlock now; /* the verdict on the tables, or on the method that makes them */
   uint32_t count;
   ripstop_faults *parts;   /* [count] */
@@ -57,7 +58,8 @@ typedef struct what_if_study {
   const char **kind;       /* [count] of GROUPS */
   ripstop_what_if *effect; /* [count] */
   what_if_cut_off *off;    /* [count] */
-  ripstop_safe_set safe;   /* with settings.safe, as the next */
+  const ripstop_capacity *capacity;
+  ripstop_safe_set safe; /* with settings.safe, as the next */
   what_if_cut_off safe_off;
   ripstop_recognised recognised;
   what_if page;      /* the same for what_if_page; `page.drawn.order` has the worst first */
@@ -74,8 +76,11 @@ int what_if_study_make(ripstop_arena *arena, const what_if_settings *settings, w
 /* "cable", "cables between switches" */
 extern const char *const what_if_part_words[WHAT_IF_KINDS], *const what_if_parts_words[WHAT_IF_KINDS];
 bool what_if_is_host_cable(const what_if_study *study, uint32_t part);
+/* Why a cable between switches may not be taken out alone, in words; NULL: it may. Needs settings.safe. */
+const char *what_if_why_not(const what_if_study *study, uint32_t link);
 /* As in fault files, except that a single switch is its name alone. In the arena, like the next. */
 const char *what_if_name(const what_if_study *study, const ripstop_faults *part);
+const char *what_if_link_name(const what_if_study *study, uint32_t link);
 const char *what_if_node_name(const what_if_study *study, uint32_t node);
 /* For what_if_study_make: lists the parts, with names and kinds of groups. */
 int what_if_list_parts(what_if_study *study, ripstop_error *err);

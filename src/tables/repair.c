@@ -301,6 +301,13 @@ uint64_t repair_worst(const repair *r) {
   return worst;
 }
 
+void repair_loads(const repair *r, uint64_t *load) {
+  for (uint32_t port = 0; port < r->fabric->ports; port++) {
+    const uint32_t channel = r->net.hop[port].channel;
+    load[port] = channel == RIPSTOP_NONE ? 0 : r->load[channel];
+  }
+}
+
 static void save(repair *r) {
   r->torns = r->members = 0;
   r->old_disconnected = r->disconnected;

@@ -35,6 +35,14 @@ void repair_follow(repair *r, const ripstop_repaired *now, ripstop_what_if *out)
 /* True if packets can wait for each other in a cycle while they meet original and repaired entries. Call it after
  * each failure that stays, or never, and not after one that stays and has such a cycle. */
 bool repair_transient_loop(repair *r);
+/* The same while the tables are written and all failed parts still work, as when cables are pulled only afterwards. Of
+ * both, call one alone. */
+bool repair_written_loop(repair *r);
+/* After repair_kill: moves paths off channels that carry more than their limit ([ports], by the port that sends into
+ * the channel), onto others of equal length. False: it found no tables within the limits. */
+bool repair_spread(repair *r, const uint64_t *limit);
+/* Paths on the channel that each port sends into ([ports]), by the present tables, or those that replace them. */
+void repair_loads(const repair *r, uint64_t *load);
 /* True if the repaired tables, or those that replace them, have a credit loop alone; after the first failure only,
  * and only if a transient state has one. */
 bool repair_credit_loop(repair *r);

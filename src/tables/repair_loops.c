@@ -7,7 +7,7 @@ static const uint16_t *row_of(const repair *r, const ripstop_forwarding *t, uint
 }
 
 /* Lists the switches from which packets may cross a changed entry in some transient state. */
-static uint32_t list_upstream(repair *r, const torn *t) {
+static uint32_t list_upstream(repair *r, const ripstop_view *view, const torn *t) {
   const switch_graph *c = &r->net;
   const uint16_t *old = row_of(r, r->original, t->address), *now = row_of(r, r->now, t->address);
   uint32_t count = 0;
@@ -21,7 +21,7 @@ static uint32_t list_upstream(repair *r, const torn *t) {
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t out = c->out_first[r->list[i]]; out < c->out_first[r->list[i] + 1]; out++) {
       uint32_t other = c->to[out];
-      if (r->mark[other] == r->marked || !r->view->port_up[c->port[out]]) continue;
+      if (r->mark[other] == r->marked || !view->port_up[c->port[out]]) continue;
       if (!switch_graph_leads_back(c, old, out) && !switch_graph_leads_back(c, now, out)) continue;
       r->mark[other] = r->marked;
       r->list[count++] = other;
@@ -29,18 +29,21 @@ static uint32_t list_upstream(repair *r, const torn *t) {
   return count;
 }
 
-bool repair_transient_loop(repair *r) {
-  if (r->looping && depend_witness_holds(&r->mixed, r->view)) return true;
+static bool transient_loop(repair *r, const ripstop_view *view) {
+  if (r->looping && depend_witness_holds(&r->mixed, view)) return true;
   const ripstop_forwarding *const tables[] = {r->original, r->now};
   for (uint32_t i = 0; i < r->changes; i++) {
     const torn *t = &r->change[i];
     const depend_mix m = {
-        .view = r->view, .tables = tables, .table_count = 2, .levels = tables, .level_count = 1, .address = t->address};
-    uint32_t count = list_upstream(r, t);
+        .view = view, .tables = tables, .table_count = 2, .levels = tables, .level_count = 1, .address = t->address};
+    uint32_t count = list_upstream(r, view, t);
     if (count > 0) depend_add(&r->mixed, &m, r->list, count);
   }
-  return depend_cycle(&r->mixed, r->view);
+  return depend_cycle(&r->mixed, view);
 }
+
+bool repair_transient_loop(repair *r) { return transient_loop(r, r->view); }
+bool repair_written_loop(repair *r) { return transient_loop(r, r->before); }
 
 static void open_own(repair *r) {
   const depend_mix m = {.tables = &r->original, .table_count = 1};

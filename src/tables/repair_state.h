@@ -93,6 +93,8 @@ void repair_find_makers(repair *r);
 void repair_list(repair *r, uint32_t s, uint32_t hops, uint16_t port);
 /* The same with its present state. */
 void repair_add_member(repair *r, uint32_t address, uint32_t s);
+/* Adds a member to one address. A member that has others behind it comes before them. */
+void repair_join(repair *r, torn *t, uint32_t s);
 /* Gives the members new entries; other switches can join them. Unless `all` is set, switches that no packet from an
  * end node crosses keep their old entries: to bring unused parts back into use would only add dependencies in
  * transient states. Nothing is repaired if the part was on no path that arrived. Returns how many entries changed. */

@@ -141,8 +141,7 @@ static void add_needed(repair *r, uint32_t address) {
   for (uint32_t i = 0; i < r->scopes; i++) r->allowed[r->scope[i]] = 0;
 }
 
-/* Adds a member. A member that has others behind it comes before them. */
-static void join(repair *r, torn *t, uint32_t s) {
+void repair_join(repair *r, torn *t, uint32_t s) {
   const uint32_t first = t->first;
   if (first + t->count < r->members) {
     t->first = r->members;
@@ -193,7 +192,7 @@ static uint32_t find_members_candidates(repair *r, torn *t) {
   if (lost == 0) return reached;
   add_needed(r, t->address);
   if (r->scopes == t->count) return reached;
-  while (t->count < r->scopes) join(r, t, r->scope[t->count]);
+  while (t->count < r->scopes) repair_join(r, t, r->scope[t->count]);
   return find_candidates(r, t->address);
 }
 
@@ -206,7 +205,7 @@ static void join_behind(repair *r, torn *t, uint32_t s) {
     uint32_t other = c->to[out];
     if (hops[other] != RIPSTOP_NONE || r->mark[other] == r->marked) continue;
     if (!switch_graph_leads_back(c, entry, out) || !r->view->port_up[c->port[out]]) continue;
-    join(r, t, other);
+    repair_join(r, t, other);
     hops[other] = hops[s] + 1;
   }
 }

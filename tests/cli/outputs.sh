@@ -231,6 +231,7 @@ route --after
 route --output
 simulate --losses
 what-if --output
+what-if --safe-tables
 END
 
 # One file of the program opens files for writing.

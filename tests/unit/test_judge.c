@@ -535,29 +535,10 @@ static void threads_change_nothing(void **state) {
     link[i] = i;
     parts[i] = (ripstop_faults){.links = 1, .link = &link[i]};
   }
-  assert_int_equal(ripstop_judge_what_if(b.view, b.tables, parts, links, 1, NULL, one, NULL), 0);
-  assert_int_equal(ripstop_judge_what_if(b.view, b.tables, parts, links, 3, NULL, many, NULL), 0);
+  assert_int_equal(ripstop_judge_what_if(b.view, b.tables, parts, links, 1, NULL, NULL, one, NULL), 0);
+  assert_int_equal(ripstop_judge_what_if(b.view, b.tables, parts, links, 3, NULL, NULL, many, NULL), 0);
   assert_memory_equal(one, many, links * sizeof *one);
   close_bench(&b);
-}
-
-static void safe_sets_are_safe(void **state) {
-  (void)state;
-  uint32_t taken = 0;
-  for (uint32_t trial = 0; trial < TRIALS / 4; trial++) {
-    bench b = open_bench(trial, 0);
-    ripstop_table_verdict before;
-    ripstop_safe_set safe;
-    assert_int_equal(ripstop_judge(b.arena, b.view, b.tables, NULL, &before, NULL), 0);
-    assert_int_equal(ripstop_judge_safe_set(b.arena, b.view, b.tables, &before, NULL, &safe, NULL), 0);
-    assert_int_equal(safe.after.unreached, before.unreached);
-    assert_true(safe.after.worst <= before.worst);
-    assert_true(before.credit_loop ||
-                !(safe.after.credit_loop || safe.transient.credit_loop || safe.transient.looping));
-    taken += safe.links;
-    close_bench(&b);
-  }
-  assert_true(taken > 0);
 }
 
 static void shortest_candidates_are_short(void **state) {
@@ -692,13 +673,18 @@ static void each_finding_has_its_verdict(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_pair_by_itself_agrees),    cmocka_unit_test(high_ports_agree),
-      cmocka_unit_test(levels_are_counted_by_pair),    cmocka_unit_test(transients_agree),
-      cmocka_unit_test(repairs_leave_what_they_say),   cmocka_unit_test(other_tables_are_judged_by_what_they_change),
-      cmocka_unit_test(kills_that_stay_add_up),        cmocka_unit_test(safe_sets_are_safe),
-      cmocka_unit_test(shortest_candidates_are_short), cmocka_unit_test(leaves_count_their_cables),
-      cmocka_unit_test(cuts_are_those_of_trying),      cmocka_unit_test(threads_change_nothing),
-      cmocka_unit_test(each_finding_has_its_verdict),  cmocka_unit_test(the_prover_agrees)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_pair_by_itself_agrees),
+                                     cmocka_unit_test(high_ports_agree),
+                                     cmocka_unit_test(levels_are_counted_by_pair),
+                                     cmocka_unit_test(transients_agree),
+                                     cmocka_unit_test(repairs_leave_what_they_say),
+                                     cmocka_unit_test(other_tables_are_judged_by_what_they_change),
+                                     cmocka_unit_test(kills_that_stay_add_up),
+                                     cmocka_unit_test(shortest_candidates_are_short),
+                                     cmocka_unit_test(leaves_count_their_cables),
+                                     cmocka_unit_test(cuts_are_those_of_trying),
+                                     cmocka_unit_test(threads_change_nothing),
+                                     cmocka_unit_test(each_finding_has_its_verdict),
+                                     cmocka_unit_test(the_prover_agrees)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

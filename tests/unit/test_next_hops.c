@@ -213,7 +213,7 @@ static void others_refuse_sets(void **state) {
   ripstop_forwarding *t = shortest(&b, false);
   uint32_t link = b.fabric->link_ends;
   const ripstop_faults parts = {.links = 1, .link = &link};
-  assert_int_equal(ripstop_judge_what_if(b.view, t, &parts, 1, 1, NULL, &out, &err), -1);
+  assert_int_equal(ripstop_judge_what_if(b.view, t, &parts, 1, 1, NULL, NULL, &out, &err), -1);
   assert_non_null(strstr(err.text, "several next hops"));
   assert_null(ripstop_repairer_open(b.view, "mend", t, &answer, &err));
   assert_non_null(strstr(err.text, "several next hops"));

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "ripstop/kit/judge.h"
+#include "ripstop/kit/safe_set.h"
 
 typedef struct bench {
   ripstop_arena *arena;
@@ -12,6 +12,7 @@ typedef struct bench {
   ripstop_view *view;
   ripstop_forwarding *tables;
   ripstop_table_verdict before;
+  ripstop_safe_question question;
   ripstop_safe_set set;
 } bench;
 
@@ -21,7 +22,10 @@ static bench open_bench(void) {
   b.view = ripstop_view_new(b.fabric, NULL);
   b.tables = ripstop_forwarding_shortest(b.view, &err);
   assert_int_equal(ripstop_judge(b.arena, b.view, b.tables, NULL, &b.before, &err), 0);
-  assert_int_equal(ripstop_judge_safe_set(b.arena, b.view, b.tables, &b.before, NULL, &b.set, &err), 0);
+  b.question = (ripstop_safe_question){
+      .view = b.view, .tables = b.tables, .capacity = ripstop_capacity_find(b.arena, b.view, NULL, &err)};
+  b.question.before = &b.before;
+  assert_int_equal(ripstop_judge_safe_set(b.arena, &b.question, &b.set, &err), 0);
   assert_true(b.set.links > 0);
   return b;
 }
@@ -34,7 +38,8 @@ static void close_bench(bench *b) {
 }
 
 static int shorten(bench *b, const char *method, ripstop_error *err) {
-  return ripstop_judge_safe_reroute(b->arena, b->view, b->tables, &b->before, method, 1000000, NULL, &b->set, err);
+  b->question.before = &b->before;
+  return ripstop_judge_safe_reroute(b->arena, &b->question, method, 1000000, &b->set, err);
 }
 
 static void what_holds_is_proved(void **state) {
@@ -83,11 +88,11 @@ static void so_it_is_of_one_part(void **state) {
   const ripstop_faults part = {.links = 1, .link = &link};
   ripstop_what_if out;
   assert_int_equal(
-      ripstop_judge_reroute(b.arena, b.view, b.tables, "test-grudge", 1000000, &part, 1, 1, NULL, &out, &err), 0);
+      ripstop_judge_reroute(b.arena, b.view, b.tables, "test-grudge", 1000000, &part, 1, 1, NULL, NULL, &out, &err), 0);
   assert_true(out.rerouted);
-  assert_int_equal(
-      ripstop_judge_reroute(b.arena, b.view, b.tables, "test-grudge:fails=on", 1000000, &part, 1, 1, NULL, &out, &err),
-      -1);
+  assert_int_equal(ripstop_judge_reroute(b.arena, b.view, b.tables, "test-grudge:fails=on", 1000000, &part, 1, 1, NULL,
+                                         NULL, &out, &err),
+                   -1);
   assert_true(err.machine);
   if (strstr(err.text, "grudge") == NULL) fail_msg("%s", err.text);
   close_bench(&b);

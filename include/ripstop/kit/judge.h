@@ -7,6 +7,7 @@
 #ifndef RIPSTOP_JUDGE_H
 #define RIPSTOP_JUDGE_H
 
+#include "ripstop/kit/capacity.h"
 #include "ripstop/kit/deadlock.h"
 #include "ripstop/kit/repair.h"
 #include "ripstop/plugin/faults.h"
@@ -159,6 +160,8 @@ typedef struct ripstop_what_if {
   bool rerouted;         /* by a method: changed, worst and both loops describe its new tables, not repaired ones */
   uint64_t unrouted;     /* then: pairs that have a path, but no route in these tables */
   const char *why_not;   /* a method was used and has no tables for the rest: its reason; NULL else */
+  double role_worst;     /* after the failure of one cable: the most paths for each unit of rate on a channel in its
+                          * roles (ripstop_capacity_worst); 0: not requested, or other parts */
 } ripstop_what_if;
 
 /* Called now and then in the caller's thread: `done` of `all` are done. */
@@ -168,50 +171,18 @@ typedef struct ripstop_progress {
 } ripstop_progress;
 
 /* The effects of the failure of each of `count` sets of parts, to `out` ([count]); `threads` (at least 1) share the
- * sets, without effect on results. `progress` may be NULL. */
+ * sets, without effect on results. `progress` may be NULL, and `capacity` (for roles) too. */
 int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *tables, const ripstop_faults *parts,
-                          uint32_t count, unsigned threads, const ripstop_progress *progress, ripstop_what_if *out,
-                          ripstop_error *err);
+                          uint32_t count, unsigned threads, const ripstop_capacity *capacity,
+                          const ripstop_progress *progress, ripstop_what_if *out, ripstop_error *err);
 
 /* The same when a method makes tables for the rest, from the old ones where it can (ripstop_plan_repair). If it has
  * none, the repaired tables are judged, `rerouted` is false, and `why_not`, in the arena, is its reason. It must have
  * tables of at most `limit` entries for the present view. -1 also if the machine failed while it made them. */
 int ripstop_judge_reroute(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
                           const char *method, uint64_t limit, const ripstop_faults *parts, uint32_t count,
-                          unsigned threads, const ripstop_progress *progress, ripstop_what_if *out, ripstop_error *err);
-
-/* Links between switches that may be taken out of service together. Every pair that had a path keeps one, no channel
- * carries more paths than the worst one did, and the dependencies of old and repaired entries together have no cycle,
- * so the repaired tables may be written in any order, under traffic. (If the tables have a credit loop already, that
- * last condition is left out.) Found by trying one link after another, the least loaded first: a larger set may
- * exist, and a link that did harm when it was tried may fit after later repairs. `after` judges the rest separately,
- * and `mixture` the transient states: they are the proof. `progress` (of links tried) may be NULL. */
-typedef struct ripstop_safe_set {
-  uint32_t links;
-  const uint32_t *link;
-  uint32_t refused; /* links that were tried and would do harm */
-  ripstop_table_verdict after;
-  ripstop_transient transient;
-  /* The same for a method's tables, see ripstop_judge_safe_reroute. */
-  bool rerouted;      /* they meet the conditions */
-  uint64_t worst_now; /* in the method's tables with nothing taken out */
-  ripstop_table_verdict rerouted_after;
-  ripstop_transient rerouted_transient;
-} ripstop_safe_set;
-int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
-                           const ripstop_table_verdict *before, const ripstop_progress *progress, ripstop_safe_set *out,
-                           ripstop_error *err);
-
-/* Reduces such a set to its first links, so that the tables that a method makes for the rest meet the conditions,
- * too: all pairs that have a path are reached, no channel carries more than the worst of `before` or of the method's
- * present tables, and there is a credit loop only if these have one. Found by bisection, and one more link can do
- * harm that two more would not: the result is a known prefix, and a longer one may exist. If the method's tables
- * leave pairs with a path without a route with nothing taken out, the set is empty, `rerouted` is false, and
- * `rerouted_after` is of these tables. -1 also if the method has no tables now. `progress` (of links whose result is
- * known) may be NULL. */
-int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
-                               const ripstop_table_verdict *before, const char *method, uint64_t limit,
-                               const ripstop_progress *progress, ripstop_safe_set *set, ripstop_error *err);
+                          unsigned threads, const ripstop_capacity *capacity, const ripstop_progress *progress,
+                          ripstop_what_if *out, ripstop_error *err);
 
 /* Nodes that could reach most end nodes, and stay up without the parts, but are cut off from the largest remaining
  * component: a subnet manager there loses them. In memory of the arena, ascending. */

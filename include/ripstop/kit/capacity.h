@@ -1,0 +1,74 @@
+/* capacity.h - what the hosts of a part of a fabric need from the cables that leave it, and which cables do the same
+ * work: the measure by which cables are safe to take out, or to be mended first.
+ *
+ *   level   of a switch: cables to the nearest leaf. A leaf has hosts; a switch with hosts that is known to be above
+ * the leaves is none. A fabric of leaves alone, such as a torus, has no levels: all are 0. part    a switch with hosts
+ * ("leaf"), or a pod: a connected set of switches when those above a level are left out, for each level from 1 to below
+ * the top. c(P)    the rates of the live cables between switches that leave a part, summed. n(P)    the smaller of the
+ * rates of the hosts inside and outside. floor   min(c, n): a part that has less than its hosts need may lose nothing,
+ * and one that has more the surplus. whole   a part whose c is at least the most common c of its kind (leaves, or pods
+ * of one level). role    of a channel: level of its cable's lower end, of the upper end, and whether it leads up or
+ * down.
+ *
+ * A level differs by at most 1 between the ends of a cable. So a cable from a leaf up leaves that leaf, a cable from a
+ * higher switch up leaves one pod, and a cable between two leaves both of them.
+ *
+ * Rates are Mb/s where a dump has them, elsewhere thousandths of a cable at full rate. */
+#ifndef RIPSTOP_CAPACITY_H
+#define RIPSTOP_CAPACITY_H
+
+#include "ripstop/plugin/faults.h"
+
+RIPSTOP_BEGIN
+
+typedef struct ripstop_capacity_part {
+  uint32_t node;                  /* the leaf; of a pod, the leaf in it whose name is first */
+  uint32_t level;                 /* 0: a leaf; else a pod without the switches above this level */
+  uint32_t hosts;                 /* live end nodes inside, except those that are part of a switch */
+  uint32_t uplinks;               /* live cables between switches that leave it */
+  uint64_t inside;                /* the rates of its hosts */
+  uint64_t need, capacity, floor; /* n, c and floor */
+  uint64_t like;                  /* the most common c of its kind; the larger of equally common ones */
+  uint32_t like_uplinks;          /* likewise of `uplinks`, and of c / inside: */
+  double like_share;              /* NAN: it has no hosts */
+} ripstop_capacity_part;
+
+typedef struct ripstop_capacity {
+  const ripstop_view *view;
+  uint32_t top;          /* the highest level */
+  const uint32_t *level; /* [switches]; RIPSTOP_NONE: no leaf reaches it */
+  const uint64_t *rate;  /* [links]: 0 for a cable that has failed, or leads from a switch to itself */
+  uint64_t fastest;      /* the highest rate of a live cable between switches; 1 where there is none */
+  const ripstop_capacity_part *part;
+  uint32_t parts;
+  const uint32_t *leaf, *pod; /* [switches]: the switch as a leaf, and the pod of its own level; RIPSTOP_NONE: none */
+  uint32_t roles;
+  const uint32_t *role; /* [ports]: of the channel that a port sends into; RIPSTOP_NONE: no live one between switches */
+} ripstop_capacity;
+
+/* Describes what is alive in the view, which must outlive it. `above` ([switches]) names switches that are above the
+ * leaves although they have hosts; NULL: none. Memory from the arena; NULL: no memory. */
+const ripstop_capacity *ripstop_capacity_find(ripstop_arena *arena, const ripstop_view *view, const bool *above,
+                                              ripstop_error *err);
+/* The parts that a cable between two switches leaves: at most three, returns how many. First the one or two whose
+ * cable it is: the lowest at its lower end, or the leaves at both ends. */
+unsigned ripstop_capacity_left(const ripstop_capacity *capacity, uint32_t a, uint32_t b, uint32_t part[3]);
+/* How many of these are the part's whose cable it is. */
+unsigned ripstop_capacity_owners(const ripstop_capacity *capacity, uint32_t a, uint32_t b, uint32_t part[3]);
+/* No larger set of cables fits into what the parts have beyond their floors. Exact in trees of two levels and more: of
+ * each part its slowest cables, as long as they fit, and every cable that leaves no part. */
+uint32_t ripstop_capacity_at_most(const ripstop_capacity *capacity);
+/* Paths on a channel for each unit of rate, which is that of the fastest cable. */
+static inline double ripstop_capacity_use(const ripstop_capacity *capacity, uint32_t port, uint64_t paths) {
+  const uint64_t rate = capacity->rate[capacity->view->fabric->port_link[port]];
+  return rate ? (double)paths * (double)capacity->fastest / (double)rate : 0;
+}
+/* The most that a channel in one of the roles of a cable carries, in these units; `load` is [ports]. */
+double ripstop_capacity_worst(const ripstop_capacity *capacity, const uint64_t *load, uint32_t link);
+/* "0-1" for a cable, and "0-1 up" for a channel. */
+void ripstop_capacity_print_cable(const ripstop_capacity *capacity, uint32_t link, ripstop_text *out);
+void ripstop_capacity_print_role(uint32_t role, ripstop_text *out);
+
+RIPSTOP_END
+
+#endif

@@ -1,0 +1,60 @@
+/* why_not.c - why a cable may not be taken out, in words. */
+#include "fabric/ib.h"
+#include "report/what_if_study.h"
+
+const char *what_if_part_name(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_capacity_part *part) {
+  char name[RIPSTOP_NAME_MAX];
+  const char *words = ripstop_ib_of(fabric) ? ripstop_ib_description(fabric, part->node) : "";
+  if (!words[0]) ripstop_node_name(fabric, part->node, name), words = name;
+  return ripstop_arena_printf(arena, "%s%s", part->level ? "the pod of " : "", words);
+}
+
+/* A part whose uplinks all run at one rate, in uplinks. */
+static const char *lacking_uplinks(const what_if_study *w, const ripstop_capacity_part *p, uint64_t rate) {
+  const char *name = what_if_part_name(w->arena, w->settings.view->fabric, p);
+  const uint32_t need = (uint32_t)((p->need + rate - 1) / rate);
+  if (p->capacity < p->need)
+    return ripstop_arena_printf(w->arena, "%s has %u of the %u uplinks that its %u hosts need", name, p->uplinks, need,
+                                p->hosts);
+  return ripstop_arena_printf(w->arena, "%s would keep %u of the %u uplinks that its %u hosts need", name,
+                              p->uplinks - 1, need, p->hosts);
+}
+
+static const char *lacking_rate(const what_if_study *w, const ripstop_capacity_part *p, uint64_t rate) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(w->settings.view->fabric);
+  const bool less = p->capacity < p->need;
+  return ripstop_arena_printf(w->arena, "%s %s %.4g of the %.4g %s that its %u hosts need",
+                              what_if_part_name(w->arena, w->settings.view->fabric, p), less ? "has" : "would keep",
+                              (double)(less ? p->capacity : p->capacity - rate) / 1000, (double)p->need / 1000,
+                              ib && ib->dump->fastest ? "Gb/s" : "full uplinks", p->hosts);
+}
+
+static const char *too_little(const what_if_study *w, uint32_t link) {
+  const ripstop_capacity_part *p = &w->capacity->part[w->safe.hurts[link]];
+  const uint64_t rate = w->capacity->rate[link];
+  return p->capacity == rate * p->uplinks ? lacking_uplinks(w, p, rate) : lacking_rate(w, p, rate);
+}
+
+static const char *too_much(const what_if_study *w, uint32_t link) {
+  if (w->safe.hurts[link] == RIPSTOP_NONE) return "another cable would carry more paths than any of its role does now";
+  const ripstop_capacity_part *p = &w->capacity->part[w->safe.hurts[link]];
+  return ripstop_arena_printf(w->arena, "a cable of %s would carry more paths than any of its role does now",
+                              what_if_part_name(w->arena, w->settings.view->fabric, p));
+}
+
+const char *what_if_why_not(const what_if_study *w, uint32_t link) {
+  switch ((ripstop_harm)w->safe.why_not[link]) {
+  case RIPSTOP_HARM_PAIRS:
+    return "some hosts have no other path";
+  case RIPSTOP_HARM_CAPACITY:
+    return too_little(w, link);
+  case RIPSTOP_HARM_LOAD:
+    return too_much(w, link);
+  case RIPSTOP_HARM_ORDER:
+    return "the tables without it could deadlock";
+  case RIPSTOP_HARM_NONE:
+  case RIPSTOP_HARMS:
+    break;
+  }
+  return NULL;
+}

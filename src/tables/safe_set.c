@@ -1,0 +1,485 @@
+/* safe_set.c - searches cables that may be taken out together. The definition is in ripstop/kit/safe_set.h.
+ *
+ * Most cables are refused by reach or capacity, which cost a search between two switches and a few sums. Only the
+ * others are removed from the tables (repair.h), and put back if a channel then carries too much, or the tables cannot
+ * be written under traffic. */
+#include "ripstop/kit/safe_set.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/local.h"
+#include "base/memory.h"
+#include "tables/addresses.h"
+#include "tables/method_tables.h"
+#include "tables/repair.h"
+#include "tables/switch_graph.h"
+
+const char *const ripstop_harm_words[RIPSTOP_HARMS] = {"none", "pairs", "capacity", "load", "order"};
+
+/* ------------------------------------------------------------------ bars */
+
+/* The channels of a part: out of it or into it, to another level or to another leaf. */
+enum { SIDES = 4, INTO = 1, LEVEL = 2 };
+
+/* The sides of the parts whose cable a channel is: SIDES * part + one of these. */
+static unsigned sides_of(const ripstop_capacity *c, uint32_t port, uint32_t side[2]) {
+  const ripstop_fabric *f = c->view->fabric;
+  const uint32_t from = f->port_node[port], to = f->port_node[f->peer[port]];
+  uint32_t part[3];
+  const unsigned count = ripstop_capacity_owners(c, from, to, part);
+  for (unsigned i = 0; i < count; i++) {
+    const uint32_t below = c->level[from - f->ends], above = c->level[to - f->ends];
+    const bool level = below == above, out = level ? c->part[part[i]].node == from : below < above;
+    side[i] = SIDES * part[i] + (level ? LEVEL : 0) + (out ? 0 : INTO);
+  }
+  return count;
+}
+
+static const double ROUNDING = 1e-6; /* paths; a bar is a number of paths, divided and multiplied by rates */
+
+typedef struct bars {
+  double *role, *port; /* [roles], [ports] */
+} bars;
+
+/* Paths into a part or out of it for each unit of rate, if they were spread evenly over its cables, and one bundle: the
+ * packets of one leaf for one address take one path, so no tables can be more even than that in general. */
+typedef struct even {
+  double hosts, bundle; /* in the fabric, and at most at a leaf; both times the addresses of a host */
+} even;
+
+static even find_even(const ripstop_safe_question *q) {
+  const double addresses = q->before->pairs ? (double)q->before->paths / (double)q->before->pairs : 1;
+  even e = {0};
+  for (uint32_t i = 0; i < q->capacity->parts; i++) {
+    const ripstop_capacity_part *p = &q->capacity->part[i];
+    if (p->level > 0) continue;
+    e.hosts += p->hosts * addresses;
+    e.bundle = fmax(e.bundle, p->hosts * addresses);
+  }
+  return e;
+}
+
+static double even_share(const ripstop_capacity *c, const even *e, const ripstop_capacity_part *p) {
+  return p->capacity ? p->hosts * (e->hosts - p->hosts) * (double)c->fastest / (double)p->capacity + e->bundle : 0;
+}
+
+/* The bars of all channels under tables of such a load. */
+static bars find_bars(ripstop_arena *arena, const ripstop_safe_question *q, const uint64_t *load) {
+  const ripstop_capacity *c = q->capacity;
+  const ripstop_fabric *f = c->view->fabric;
+  const even e = find_even(q);
+  const bars b = {RIPSTOP_ARRAY(arena, c->roles, double), RIPSTOP_ARRAY(arena, f->ports, double)};
+  double *own = RIPSTOP_ARRAY(arena, SIDES * (size_t)c->parts, double);
+  uint32_t side[2];
+  for (uint32_t port = 0; port < f->ports; port++) {
+    if (c->role[port] == RIPSTOP_NONE) continue;
+    double use = ripstop_capacity_use(c, port, load[port]);
+    const unsigned sides = sides_of(c, port, side);
+    bool whole = true;
+    for (unsigned i = 0; i < sides; i++) {
+      const ripstop_capacity_part *p = &c->part[side[i] / SIDES];
+      whole &= p->capacity >= p->like;
+      use = fmax(use, even_share(c, &e, p));
+    }
+    for (unsigned i = 0; i < sides; i++) own[side[i]] = fmax(own[side[i]], use);
+    if (whole) b.role[c->role[port]] = fmax(b.role[c->role[port]], use);
+  }
+  for (uint32_t port = 0; port < f->ports; port++) {
+    if (c->role[port] == RIPSTOP_NONE) continue;
+    b.port[port] = b.role[c->role[port]];
+    for (unsigned i = sides_of(c, port, side); i-- > 0;) b.port[port] = fmax(b.port[port], own[side[i]]);
+  }
+  return b;
+}
+
+/* The most paths that each channel may carry; any number where there is no bar. */
+static const uint64_t *limits_of(ripstop_arena *arena, const ripstop_capacity *c, const double *bar) {
+  const ripstop_fabric *f = c->view->fabric;
+  uint64_t *limit = RIPSTOP_ARRAY(arena, f->ports, uint64_t);
+  for (uint32_t port = 0; port < f->ports; port++) {
+    const double rate = c->role[port] == RIPSTOP_NONE ? 0 : (double)c->rate[f->port_link[port]];
+    limit[port] = rate > 0 ? (uint64_t)(bar[port] * rate / (double)c->fastest + ROUNDING) : UINT64_MAX;
+  }
+  return limit;
+}
+
+/* The first channel that carries more than its limit; RIPSTOP_NONE: there is none. */
+static uint32_t find_over(const ripstop_fabric *f, const uint64_t *limit, const uint64_t *load) {
+  uint32_t port = 0;
+  while (port < f->ports && load[port] <= limit[port]) port++;
+  return port < f->ports ? port : RIPSTOP_NONE;
+}
+
+/* True if one bar is lower somewhere and higher nowhere. */
+static bool are_lower(const ripstop_capacity *c, const double *one, const double *other) {
+  bool lower = false, higher = false;
+  for (uint32_t port = 0; port < c->view->fabric->ports; port++) {
+    lower |= one[port] < other[port];
+    higher |= one[port] > other[port];
+  }
+  return lower && !higher;
+}
+
+/* ------------------------------------------------------------------ the tables with which the proof begins */
+
+/* The given tables with the entries of others for end nodes; NULL: one of both has service levels, several addresses of
+ * an end node, or none. */
+static const ripstop_forwarding *replace_entries(ripstop_arena *arena, const ripstop_forwarding *given,
+                                                 const ripstop_forwarding *other) {
+  const size_t row = ripstop_fabric_switches(given->fabric);
+  if (given->level || given->lane || other->level || other->lane || ripstop_forwarding_most(given) > 1) return NULL;
+  ripstop_forwarding *out = ripstop_forwarding_copy(arena, given);
+  for (uint32_t a = 0; a < ripstop_forwarding_ends(given); a++) {
+    const uint32_t from = ripstop_first_address(other, given->node[a]);
+    if (from == other->addresses || other->node[from] != given->node[a]) return NULL;
+    memcpy(out->port + a * row, other->port + from * row, row * sizeof *out->port);
+  }
+  return out;
+}
+
+/* True if these tables can take the place of the given ones, under traffic. */
+static bool are_usable(ripstop_arena *arena, const ripstop_safe_question *q, const ripstop_forwarding *tables,
+                       ripstop_table_verdict *v) {
+  ripstop_error err;
+  ripstop_update update = {0};
+  if (ripstop_judge(arena, q->view, tables, NULL, v, &err) || v->unreached != v->disconnected) return false;
+  if (ripstop_judge_update(q->view, q->tables, tables, &update, &err)) return false;
+  ripstop_forwarding_free(update.between);
+  return q->before->credit_loop || (!v->credit_loop && update.steps != RIPSTOP_NONE);
+}
+
+/* Fills in the tables with which the proof begins, and the bars. Returns the load of these tables. */
+static const uint64_t *begin(ripstop_arena *arena, const ripstop_safe_question *q, ripstop_safe_set *out) {
+  const ripstop_capacity *c = q->capacity;
+  const ripstop_forwarding *other = q->other ? replace_entries(arena, q->tables, q->other) : NULL;
+  bars now = find_bars(arena, q, q->before->load);
+  ripstop_table_verdict v;
+  out->from = q->tables;
+  if (other && are_usable(arena, q, other, &v)) {
+    const bars then = find_bars(arena, q, v.load);
+    out->fresh = are_lower(c, then.port, now.port);
+    if (out->fresh) out->from = other, now = then;
+  }
+  out->limit = limits_of(arena, c, now.port);
+  out->role = RIPSTOP_ARRAY(arena, c->roles, ripstop_role_use);
+  for (uint32_t i = 0; i < c->roles; i++) out->role[i].bar = now.role[i];
+  return out->fresh ? v.load : q->before->load;
+}
+
+/* ------------------------------------------------------------------ one cable */
+
+typedef struct search {
+  const ripstop_safe_question *q;
+  const ripstop_capacity *capacity;
+  const uint64_t *limit; /* [ports] */
+  repair *repair;
+  switch_graph net; /* describes `left` */
+  ripstop_view *left;
+  uint64_t *have; /* [parts]: their capacity without the set */
+  uint64_t *load; /* [ports]: scratch */
+  uint64_t disconnected;
+} search;
+
+static void open_search(search *s, ripstop_arena *scratch, const ripstop_safe_question *q,
+                        const ripstop_safe_set *out) {
+  const ripstop_capacity *c = q->capacity;
+  *s = (search){.q = q, .capacity = c, .limit = out->limit, .left = ripstop_view_copy(q->view)};
+  s->repair = repair_new(q->view, out->from);
+  s->have = RIPSTOP_ARRAY(scratch, c->parts, uint64_t);
+  for (uint32_t i = 0; i < c->parts; i++) s->have[i] = c->part[i].capacity;
+  s->load = RIPSTOP_ARRAY(scratch, q->view->fabric->ports, uint64_t);
+  s->disconnected = ripstop_view_disconnected_pairs(s->left);
+  switch_graph_make(&s->net, s->left, (switch_graph_kind){.whole = true, .by_port = true}, scratch);
+}
+
+static void close_search(search *s) {
+  repair_free(s->repair);
+  ripstop_view_free(s->left);
+}
+
+static void put_cable(search *s, uint32_t link, bool up) {
+  const ripstop_fabric *f = s->q->view->fabric;
+  uint32_t part[3];
+  unsigned count =
+      ripstop_capacity_left(s->capacity, ripstop_link_node(f, link, 0), ripstop_link_node(f, link, 1), part);
+  while (count-- > 0)
+    up ? (s->have[part[count]] += s->capacity->rate[link]) : (s->have[part[count]] -= s->capacity->rate[link]);
+  ripstop_view_set_faults(s->left, &(ripstop_faults){.links = 1, .link = &link}, up);
+}
+
+/* The cable is out already. */
+static bool parts_pairs(search *s, uint32_t link) {
+  const ripstop_fabric *f = s->q->view->fabric;
+  return !switch_graph_joined(&s->net, ripstop_link_node(f, link, 0) - f->ends,
+                              ripstop_link_node(f, link, 1) - f->ends) &&
+         ripstop_view_disconnected_pairs(s->left) > s->disconnected;
+}
+
+/* The first part that keeps too little; RIPSTOP_NONE: there is none. */
+static uint32_t find_lacking(const search *s, uint32_t link) {
+  const ripstop_fabric *f = s->q->view->fabric;
+  uint32_t part[3];
+  const unsigned count =
+      ripstop_capacity_left(s->capacity, ripstop_link_node(f, link, 0), ripstop_link_node(f, link, 1), part);
+  for (unsigned i = 0; i < count; i++)
+    if (s->have[part[i]] < s->capacity->part[part[i]].floor) return part[i];
+  return RIPSTOP_NONE;
+}
+
+/* The part whose cable it is; RIPSTOP_NONE: of none. */
+static uint32_t part_of(const ripstop_capacity *c, uint32_t a, uint32_t b) {
+  uint32_t part[3];
+  return ripstop_capacity_owners(c, a, b, part) ? part[0] : RIPSTOP_NONE;
+}
+
+/* The first condition that the cable breaks in the repaired tables, from which it is out already. */
+static ripstop_harm find_harm_to_tables(search *s, bool alone, uint32_t *hurts) {
+  const ripstop_fabric *f = s->q->view->fabric;
+  const bool within = repair_spread(s->repair, s->limit);
+  repair_loads(s->repair, s->load);
+  const uint32_t over = within ? RIPSTOP_NONE : find_over(f, s->limit, s->load);
+  *hurts = over == RIPSTOP_NONE ? RIPSTOP_NONE : part_of(s->capacity, f->port_node[over], f->port_node[f->peer[over]]);
+  if (over != RIPSTOP_NONE) return RIPSTOP_HARM_LOAD;
+  const bool waits = !s->q->before->credit_loop && repair_written_loop(s->repair);
+  return waits && (!alone || repair_credit_loop(s->repair)) ? RIPSTOP_HARM_ORDER : RIPSTOP_HARM_NONE;
+}
+
+/* Takes the cable out, unless that does harm; `alone`: puts it back in any case. */
+static ripstop_harm try_cable(search *s, uint32_t link, bool alone, uint32_t *hurts) {
+  const ripstop_fabric *f = s->q->view->fabric;
+  const uint32_t one = ripstop_link_node(f, link, 0), other = ripstop_link_node(f, link, 1);
+  ripstop_what_if ignored;
+  ripstop_harm harm = RIPSTOP_HARM_PAIRS;
+  put_cable(s, link, false);
+  *hurts = part_of(s->capacity, one, other);
+  if (!parts_pairs(s, link)) {
+    *hurts = find_lacking(s, link);
+    harm = *hurts == RIPSTOP_NONE ? RIPSTOP_HARM_NONE : RIPSTOP_HARM_CAPACITY;
+  }
+  if (harm == RIPSTOP_HARM_NONE) {
+    repair_kill(s->repair, &(ripstop_faults){.links = 1, .link = &link}, &ignored);
+    harm = find_harm_to_tables(s, alone, hurts);
+    if (harm != RIPSTOP_HARM_NONE || alone) repair_undo(s->repair);
+  }
+  if (harm != RIPSTOP_HARM_NONE || alone) put_cable(s, link, true);
+  return harm;
+}
+
+/* ------------------------------------------------------------------ all cables */
+
+typedef struct candidate {
+  uint64_t load;
+  uint32_t link;
+} candidate;
+
+static int compare_candidates(const void *a, const void *b) {
+  const candidate *x = a, *y = b;
+  if (x->load != y->load) return x->load < y->load ? -1 : 1;
+  return (x->link > y->link) - (x->link < y->link);
+}
+
+/* Cables between switches that work, the least loaded first. */
+static uint32_t list_candidates(const ripstop_safe_question *q, const uint64_t *load, candidate *list) {
+  const ripstop_fabric *f = q->view->fabric;
+  uint32_t count = 0;
+  for (uint32_t link = f->link_ends; link < f->links; link++) {
+    const uint32_t *port = &f->link_port[2 * (size_t)link];
+    if (q->view->port_up[port[0]]) list[count++] = (candidate){.load = load[port[0]] + load[port[1]], .link = link};
+  }
+  qsort(list, count, sizeof *list, compare_candidates);
+  return count;
+}
+
+/* The work so far, of two rounds over all cables. */
+static void report(const search *s, uint32_t done, uint32_t count) {
+  const ripstop_progress *p = s->q->progress;
+  if (p) p->tell(p->context, done, 2 * count);
+}
+
+static void try_alone(ripstop_arena *arena, search *s, const candidate *list, uint32_t count, ripstop_safe_set *out) {
+  const ripstop_fabric *f = s->q->view->fabric;
+  const uint32_t links = f->links;
+  const uint64_t *load = s->q->before->load;
+  uint8_t *why_not = RIPSTOP_ARRAY(arena, links, uint8_t);
+  uint32_t *hurts = RIPSTOP_ARRAY(arena, links, uint32_t), *idle = RIPSTOP_ARRAY(arena, count, uint32_t);
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t link = list[i].link;
+    why_not[link] = try_cable(s, link, true, &hurts[link]);
+    out->unsafe[why_not[link]]++;
+    if (load[f->link_port[2 * (size_t)link]] + load[f->link_port[2 * (size_t)link + 1]] == 0) idle[out->idle++] = link;
+    report(s, i + 1, count);
+  }
+  out->why_not = why_not;
+  out->hurts = hurts;
+  out->idle_link = idle;
+}
+
+/* Reach and capacity do not return while more cables go, so those that break them alone are not tried again. */
+static void try_together(ripstop_arena *arena, search *s, const candidate *list, uint32_t count,
+                         ripstop_safe_set *out) {
+  uint32_t *link = RIPSTOP_ARRAY(arena, count, uint32_t), hurts;
+  for (uint32_t i = 0; i < count; i++) {
+    const ripstop_harm alone = out->why_not[list[i].link];
+    const bool hopeless = alone == RIPSTOP_HARM_PAIRS || alone == RIPSTOP_HARM_CAPACITY;
+    if (!hopeless && try_cable(s, list[i].link, false, &hurts) == RIPSTOP_HARM_NONE) link[out->links++] = list[i].link;
+    report(s, count + i + 1, count);
+  }
+  out->link = link;
+  out->refused = count - out->links;
+}
+
+/* ------------------------------------------------------------------ the proof */
+
+static void fill_roles(const ripstop_safe_question *q, const ripstop_safe_set *out) {
+  const ripstop_capacity *c = q->capacity;
+  for (uint32_t i = 0; i < c->roles; i++) out->role[i].before = out->role[i].after = 0;
+  for (uint32_t port = 0; port < q->view->fabric->ports; port++) {
+    if (c->role[port] == RIPSTOP_NONE) continue;
+    ripstop_role_use *use = &out->role[c->role[port]];
+    use->before = fmax(use->before, ripstop_capacity_use(c, port, q->before->load[port]));
+    use->after = fmax(use->after, ripstop_capacity_use(c, port, out->after.load[port]));
+  }
+}
+
+/* Judges the rest of the fabric with tables from which the set is out, and the tables together with the given ones
+ * while all cables work. */
+static int prove(ripstop_arena *arena, const search *s, ripstop_safe_set *out, ripstop_error *err) {
+  const ripstop_safe_question *q = s->q;
+  uint64_t *have = RIPSTOP_ARRAY(arena, s->capacity->parts, uint64_t);
+  const uint64_t ends = q->view->fabric->ends;
+  out->proved = ripstop_forwarding_copy(arena, repair_tables(s->repair));
+  if (ripstop_judge(arena, s->left, out->proved, NULL, &out->after, err) ||
+      ripstop_judge_transient(arena, q->view, q->tables, out->proved, &out->transient, err))
+    return -1;
+  memcpy(have, s->have, s->capacity->parts * sizeof *have);
+  out->capacity_after = have;
+  out->connected_now = ends * (ends - 1) - s->disconnected;
+  out->connected_then = ends * (ends - 1) - ripstop_view_disconnected_pairs(s->left);
+  fill_roles(q, out);
+  return 0;
+}
+
+int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_safe_question *q, ripstop_safe_set *out,
+                           ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  search s;
+  RIPSTOP_LOCAL_ARENA(scratch);
+  if (forwarding_check_simple(q->tables, "what-if", err)) return -1;
+  candidate *list = RIPSTOP_ARRAY(scratch, q->view->fabric->links, candidate);
+  *out = (ripstop_safe_set){.at_most = ripstop_capacity_at_most(q->capacity)};
+  const uint32_t count = list_candidates(q, begin(arena, q, out), list);
+  open_search(&s, scratch, q, out);
+  try_alone(arena, &s, list, count, out);
+  try_together(arena, &s, list, count, out);
+  const int status = prove(arena, &s, out, err);
+  close_search(&s);
+  return status;
+}
+
+/* ------------------------------------------------------------------ for a method's tables as well */
+
+ripstop_forwarding *ripstop_judge_tables_of(const ripstop_view *view, const char *method,
+                                            const ripstop_forwarding *tables, uint64_t limit, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  return method_tables_after(view, method, tables, limit, err);
+}
+
+typedef struct proof {
+  ripstop_arena *arena;
+  const ripstop_safe_question *q;
+  const char *method;
+  uint64_t limit;
+  bool loop; /* there are credit loops already */
+  ripstop_safe_set *set;
+} proof;
+
+/* Judges the method's tables without the first links of the set; -1: it has none. */
+static int try_without(const proof *p, uint32_t links, ripstop_error *err) {
+  const ripstop_safe_question *q = p->q;
+  ripstop_view *left = ripstop_view_copy(q->view);
+  ripstop_view_set_faults(left, &(ripstop_faults){.links = links, .link = p->set->link}, false);
+  ripstop_forwarding *tables = method_tables_after(left, p->method, q->tables, p->limit, err);
+  ripstop_safe_set *s = p->set;
+  int status = tables ? ripstop_judge(p->arena, left, tables, NULL, &s->rerouted_after, err) : -1;
+  if (!status) status = ripstop_judge_transient(p->arena, q->view, q->tables, tables, &s->rerouted_transient, err);
+  if (!status) s->rerouted_tables = ripstop_forwarding_copy(p->arena, tables);
+  ripstop_forwarding_free(tables);
+  ripstop_view_free(left);
+  return status;
+}
+
+static bool is_good(const proof *p) {
+  const ripstop_table_verdict *v = &p->set->rerouted_after;
+  return v->unreached == v->disconnected && (p->loop || !v->credit_loop) &&
+         find_over(p->q->view->fabric, p->set->limit, v->load) == RIPSTOP_NONE;
+}
+
+/* 1, or 0, also if the method has no tables; -1: the machine failed, and the answer is unknown. */
+static int holds(const proof *p, uint32_t links, ripstop_error *err) {
+  ripstop_error why = {0};
+  if (try_without(p, links, &why) == 0) return is_good(p);
+  if (!why.machine) return 0;
+  *err = why;
+  return -1;
+}
+
+/* Finds the longest prefix that is known to be safe, as the empty one is. One more link, where it was tried, is not
+ * safe. */
+static int find_most(const proof *p, uint32_t *good, ripstop_error *err) {
+  const ripstop_progress *progress = p->q->progress;
+  uint32_t bad = p->set->links + 1;
+  for (uint32_t next = p->set->links; bad - *good > 1; next = *good + (bad - *good) / 2) {
+    int held = holds(p, next, err);
+    if (held < 0) return -1;
+    *(held ? good : &bad) = next;
+    if (progress) progress->tell(progress->context, p->set->links + 1 - (bad - *good), p->set->links);
+  }
+  return 0;
+}
+
+/* Shortens the set to its first links, and proves it again. */
+static int keep_first(const proof *p, uint32_t links, ripstop_error *err) {
+  ripstop_safe_set *set = p->set;
+  search s;
+  RIPSTOP_LOCAL_ARENA(scratch);
+  ripstop_what_if ignored;
+  open_search(&s, scratch, p->q, set);
+  for (uint32_t i = 0; i < links; i++) {
+    put_cable(&s, set->link[i], false);
+    repair_kill(s.repair, &(ripstop_faults){.links = 1, .link = &set->link[i]}, &ignored);
+    (void)repair_spread(s.repair, set->limit); /* it did before */
+  }
+  set->refused += set->links - links;
+  set->links = links;
+  int status = prove(p->arena, &s, set, err);
+  close_search(&s);
+  return status ? status : try_without(p, links, err);
+}
+
+static void fill_rerouted_roles(const proof *p) {
+  const ripstop_capacity *c = p->q->capacity;
+  for (uint32_t i = 0; i < c->roles; i++) p->set->role[i].rerouted = 0;
+  for (uint32_t port = 0; port < p->q->view->fabric->ports; port++) {
+    if (c->role[port] == RIPSTOP_NONE) continue;
+    ripstop_role_use *use = &p->set->role[c->role[port]];
+    use->rerouted = fmax(use->rerouted, ripstop_capacity_use(c, port, p->set->rerouted_after.load[port]));
+  }
+}
+
+int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_safe_question *question, const char *method,
+                               uint64_t limit, ripstop_safe_set *set, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  proof p = {.arena = arena, .q = question, .method = method, .limit = limit, .set = set};
+  if (try_without(&p, 0, err) != 0) return -1;
+  set->worst_now = set->rerouted_after.worst;
+  p.loop = question->before->credit_loop || set->rerouted_after.credit_loop;
+  set->rerouted = is_good(&p);
+  uint32_t most = 0;
+  if (set->rerouted && find_most(&p, &most, err) != 0) return -1;
+  /* The whole set was the last one tried, and is proved already. */
+  if (most < set->links && keep_first(&p, most, err)) return -1;
+  fill_rerouted_roles(&p);
+  return 0;
+}
