@@ -21,6 +21,8 @@ typedef struct ripstop_ib_fabric {
 RIPSTOP_BEGIN
 /* NULL for fabrics of other families. */
 const ripstop_ib_fabric *ripstop_ib_of(const ripstop_fabric *fabric);
+/* The node's own description; empty: it has none. */
+const char *ripstop_ib_description(const ripstop_fabric *fabric, uint32_t node);
 RIPSTOP_END
 /* The dump's port behind a port of the fabric; RIPSTOP_NONE where the dump has no line of it. */
 uint32_t ripstop_ib_dump_port(const ripstop_fabric *fabric, uint32_t port);
@@ -28,8 +30,6 @@ uint32_t ripstop_ib_dump_port(const ripstop_fabric *fabric, uint32_t port);
 uint32_t ripstop_ib_lid_owner(const ripstop_fabric *fabric, uint32_t lid);
 /* The switch with a GUID; RIPSTOP_NONE: there is none. */
 uint32_t ripstop_ib_switch_of(const ripstop_fabric *fabric, uint64_t guid);
-/* The node's own description; empty: it has none. */
-const char *ripstop_ib_description(const ripstop_fabric *fabric, uint32_t node);
 /* True if a text, with a port or without, is the description of several nodes; `out` ([RIPSTOP_NAME_MAX]) gets their
  * ids: "S-.., S-..". */
 bool ripstop_ib_shared(const ripstop_fabric *fabric, const char *text, size_t length, char *out);
