@@ -8,7 +8,7 @@
 #include "base/forest.h"
 #include "base/sort.h"
 
-enum { ROOM = 1 << 20 }; /* entries that `into` may have on any fabric */
+enum { ROOM = 1 << 20, TABLE = 1 << 28 }; /* entries that `into` may have on any fabric, and those of columns.c */
 
 /* Half of the switches with end nodes have at least this many. */
 static uint32_t median_hosts(const switch_graph *net, uint32_t *list) {
@@ -19,7 +19,7 @@ static uint32_t median_hosts(const switch_graph *net, uint32_t *list) {
   return count ? list[count / 2] : 0;
 }
 
-static bool find_levels(mend_levels *l, ripstop_arena *arena) {
+static bool find_levels_from_leaves(mend_levels *l, ripstop_arena *arena) {
   const switch_graph *net = l->net;
   uint32_t *queue = RIPSTOP_ARRAY(arena, net->switches, uint32_t), head = 0, tail = 0;
   uint32_t median = median_hosts(net, queue);
@@ -47,6 +47,7 @@ static uint32_t *join(const mend_levels *l, uint32_t from, uint32_t to, ripstop_
   for (uint32_t s = 0; s < net->switches; s++) parent[s] = l->level[s] >= from && l->level[s] <= to ? s : RIPSTOP_NONE;
   for (uint32_t c = 0; c < net->channels; c += 2) {
     if (parent[net->from[c]] == RIPSTOP_NONE || parent[net->to[c]] == RIPSTOP_NONE) continue;
+    if (l->level[net->from[c]] == l->level[net->to[c]]) continue;
     uint32_t a = ripstop_root(parent, net->from[c]), b = ripstop_root(parent, net->to[c]);
     parent[a < b ? b : a] = a < b ? a : b;
   }
@@ -107,7 +108,11 @@ static void find_ups(mend_levels *l, ripstop_arena *arena) {
     l->up_first[s] = count;
     for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
       if (l->level[net->to[net->out[i]]] > l->level[s]) l->ups[count++] = net->out[i];
-    ripstop_sort(l->ups + l->up_first[s], count - l->up_first[s], sizeof *l->ups, by_column, l);
+    uint32_t *ups = l->ups + l->up_first[s];
+    if (l->shared)
+      mend_columns_sort(l, ups, count - l->up_first[s]);
+    else
+      ripstop_sort(ups, count - l->up_first[s], sizeof *ups, by_column, l);
   }
   l->up_first[net->switches] = count;
   l->up_column = RIPSTOP_ARRAY(arena, count + 1, uint32_t);
@@ -124,7 +129,7 @@ static void number_columns(mend_levels *l, ripstop_arena *arena) {
   memset(number, 0xFF, switches * sizeof *number);
   l->column = RIPSTOP_ARRAY(arena, up_first[switches] + 1, uint32_t);
   for (uint32_t s = 0; s < switches; s++)
-    for (uint32_t i = up_first[s]; l->level[s] == 0 && i < up_first[s + 1]; i++) {
+    for (uint32_t i = up_first[s]; l->level[s] == l->leaves && i < up_first[s + 1]; i++) {
       if (number[l->up_column[i]] == RIPSTOP_NONE) number[l->up_column[i]] = l->columns++;
       l->column[i] = number[l->up_column[i]];
     }
@@ -137,7 +142,7 @@ static void find_ups_by_column(mend_levels *l, ripstop_arena *arena) {
   l->into = RIPSTOP_ARRAY(arena, (size_t)switches * l->columns, uint32_t);
   memset(l->into, 0xFF, (size_t)switches * l->columns * sizeof *l->into);
   for (uint32_t s = 0; l->columns > 0 && s < switches; s++)
-    for (uint32_t i = l->up_first[s]; l->level[s] == 0 && i < l->up_first[s + 1]; i++) {
+    for (uint32_t i = l->up_first[s]; l->level[s] == l->leaves && i < l->up_first[s + 1]; i++) {
       uint32_t *into = &l->into[(size_t)s * l->columns + l->column[i]];
       *into = *into == RIPSTOP_NONE ? i : MEND_SEVERAL;
     }
@@ -145,11 +150,14 @@ static void find_ups_by_column(mend_levels *l, ripstop_arena *arena) {
 
 bool mend_levels_make(mend_levels *l, const switch_graph *net, ripstop_arena *arena) {
   *l = (mend_levels){.net = net, .level = RIPSTOP_ARRAY(arena, net->switches, uint8_t)};
-  if (!find_levels(l, arena)) return false;
+  if (!find_levels_from_leaves(l, arena)) l->from_top = true;
+  if (l->from_top && !mend_from_top(l, arena)) return false;
   for (uint32_t level = 0; level <= l->top; level++) {
     l->above[level] = join(l, level, l->top, arena);
     l->below[level] = join(l, 0, level, arena);
   }
+  l->shared = (uint64_t)net->switches * net->switches < TABLE && (l->from_top || mend_columns_are_shared(l, arena));
+  if (l->shared) mend_columns_make(l, arena);
   find_indices(l, arena);
   for (uint32_t level = 1; level <= l->top; level++) find_digits(l, level, arena);
   find_ups(l, arena);
@@ -164,7 +172,7 @@ static uint32_t find_hub(const mend_levels *l) {
   uint32_t best = 0, most = 0;
   for (uint32_t s = 0; s < l->net->switches; s++) {
     uint32_t candidates = 0;
-    if (l->level[s] != 0) continue;
+    if (l->level[s] != l->leaves) continue;
     for (uint32_t i = l->up_first[s]; i < l->up_first[s + 1]; i++) {
       uint32_t parent = l->net->to[l->ups[i]];
       candidates += 1 + l->up_first[parent + 1] - l->up_first[parent];
@@ -174,23 +182,34 @@ static uint32_t find_hub(const mend_levels *l) {
   return best;
 }
 
-/* Marks all switches with a path down to the hub, and the hub. */
-static void mark_ancestors(const mend_levels *l, uint32_t hub, uint8_t *is, uint32_t *queue) {
+/* Gives the tops of a switch to it. False: another one has some of them. */
+static bool claim_tops(const mend_levels *l, uint32_t s, uint32_t *owner) {
+  for (uint32_t i = l->up_first[s]; i < l->up_first[s + 1]; i++)
+    if (owner[l->up_to[i]] != RIPSTOP_NONE && owner[l->up_to[i]] != s) return false;
+  for (uint32_t i = l->up_first[s]; i < l->up_first[s + 1]; i++) owner[l->up_to[i]] = s;
+  return true;
+}
+
+/* Marks the hub and switches with a path down to it. With `owner` it takes one of those that share tops, so that no
+ * packet needs to go up from one of them and down to another. Returns how many. */
+static uint32_t mark_ancestors(const mend_levels *l, uint32_t hub, uint8_t *is, uint32_t *queue, uint32_t *owner) {
   uint32_t head = 0, tail = 0;
   is[queue[tail++] = hub] = 1;
   for (; head < tail; head++)
     for (uint32_t s = queue[head], i = l->up_first[s]; i < l->up_first[s + 1]; i++) {
-      uint32_t to = l->net->to[l->ups[i]];
-      if (!is[to]) is[queue[tail++] = to] = 1;
+      uint32_t to = l->up_to[i];
+      if (!is[to] && (!owner || claim_tops(l, to, owner))) is[queue[tail++] = to] = 1;
     }
+  return tail;
 }
 
-/* The order of channels: up, down to the hub, up from it and from all above it, down. So every route that goes up and
- * down once is allowed, except up from above the hub or down to it, where a shorter route exists. A pair without such
- * a route may turn at the hub. */
+/* The order of channels: up, down to the hub, up from it and from all above it, across within a level, down. So every
+ * route that goes up and down once is allowed, except up from above the hub and down to above it, where a shorter route
+ * exists unless switches share tops. A pair without such a route may turn at the hub. */
 static uint32_t key_of(const mend_levels *l, const uint8_t *ancestor, uint32_t c) {
   uint32_t from = l->net->from[c], to = l->net->to[c], high = l->top + 1, at = l->level[from];
-  if (l->level[to] > at) return ancestor[from] ? 2 * high + at : at;
+  if (l->level[to] == at) return 3 * high - 1;
+  if (l->level[to] > at) return ancestor[from] && ancestor[to] ? 2 * high + at : at;
   return (ancestor[from] && ancestor[to] ? high : 3 * high) + (l->top - at);
 }
 
@@ -200,9 +219,10 @@ static bool is_plain(const mend_levels *l, const mend_orders *orders) {
   unsigned all = (1u << orders->lanes) - 1;
   for (uint32_t c = 0; c < net->channels; c++) {
     bool up = l->level[net->to[c]] > l->level[net->from[c]];
+    if (l->level[net->to[c]] == l->level[net->from[c]]) continue; /* trees by quotas do not use it */
     for (uint32_t s = net->to[c], i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
       uint32_t d = net->out[i];
-      bool wanted = up || l->level[net->to[d]] < l->level[s];
+      bool wanted = l->level[net->to[d]] < l->level[s] || (up && l->level[net->to[d]] > l->level[s]);
       if (wanted && !switch_graph_goes_back(net, c, d) && orders->required[switch_graph_turn(net, c, d)] != all)
         return false;
     }
@@ -210,12 +230,23 @@ static bool is_plain(const mend_levels *l, const mend_orders *orders) {
   return true;
 }
 
-void mend_levels_begin(mend_levels *l, mend_orders *orders, ripstop_arena *scratch) {
+bool mend_levels_is_busy(const mend_levels *l, ripstop_arena *scratch) {
+  uint32_t *queue = RIPSTOP_ARRAY(scratch, l->net->switches, uint32_t);
+  uint8_t *ancestor = RIPSTOP_ARRAY(scratch, l->net->switches, uint8_t);
+  uint32_t count = mark_ancestors(l, find_hub(l), ancestor, queue, NULL);
+  for (uint32_t i = 1; i < count; i++)
+    if (l->net->hosts[queue[i]]) return true;
+  return false;
+}
+
+void mend_levels_begin(mend_levels *l, mend_orders *orders, bool apart, ripstop_arena *scratch) {
   const switch_graph *net = l->net;
   uint32_t *key = RIPSTOP_ARRAY(scratch, net->channels, uint32_t),
-           *queue = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+           *queue = RIPSTOP_ARRAY(scratch, net->switches, uint32_t),
+           *owner = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   uint8_t *ancestor = RIPSTOP_ARRAY(scratch, net->switches, uint8_t);
-  mark_ancestors(l, find_hub(l), ancestor, queue);
+  memset(owner, 0xFF, net->switches * sizeof *owner);
+  mark_ancestors(l, find_hub(l), ancestor, queue, apart ? owner : NULL);
   for (uint32_t c = 0; c < net->channels; c++) key[c] = key_of(l, ancestor, c);
   for (uint32_t lane = 0; lane < orders->lanes; lane++) mend_order_begin(orders, lane, key, true);
   l->plain = is_plain(l, orders);

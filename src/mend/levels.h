@@ -9,9 +9,11 @@ enum { MEND_LEVELS = 8 };
 
 typedef struct mend_levels {
   const switch_graph *net;
-  uint32_t top;                  /* the highest level */
-  uint8_t *level;                /* [switches]; leaves have 0 */
-  bool plain;                    /* the orders allow all turns but those from down to up */
+  uint32_t leaves, top; /* the level of the leaves, usually 0, and the highest one */
+  uint8_t *level;       /* [switches] */
+  bool from_top;        /* levels are distances from the top (from_top.c) */
+  bool shared;          /* switches of a pod share tops, or channels their ends: columns are those of columns.c */
+  bool plain;           /* the orders allow all turns but those from down to up */
   uint32_t *above[MEND_LEVELS];  /* [switches]: component without the levels below this one; RIPSTOP_NONE: the switch
                                   * is lower */
   uint32_t *below[MEND_LEVELS];  /* [switches]: component without the levels above this one; RIPSTOP_NONE: the switch
@@ -25,13 +27,33 @@ typedef struct mend_levels {
   uint32_t *column;              /* [by ups]: for leaves, up_column as a number below `columns` */
   /* [switches * columns]: for a leaf, its only channel up into each column, MEND_SEVERAL, or RIPSTOP_NONE. */
   uint32_t *into;
+  /* If `shared`, of the column of each switch: */
+  uint32_t *plane;          /* [switches]: columns that share their tops, by a name */
+  uint32_t *place, *places; /* [switches]: number among the columns of its plane; count of these */
+  uint32_t *twin;           /* [channels]: number among those of its switch to the same switch */
 } mend_levels;
 
-/* False: not a fat tree. Leaves are the switches with end nodes, except those with few. */
+/* False: not a fat tree. Leaves are the switches with end nodes, except those with few; or, if levels by distance from
+ * these do not fit, most of the switches with end nodes. */
 bool mend_levels_make(mend_levels *l, const switch_graph *net, ripstop_arena *arena);
-/* Orders channels up by level, then down. Between switches without such a path, routes pass a leaf. */
-void mend_levels_begin(mend_levels *l, mend_orders *orders, ripstop_arena *scratch);
+/* True if switches above the hub, the leaf where routes may go down and then up, have end nodes. If they share tops,
+ * these send to each other over a top. */
+bool mend_levels_is_busy(const mend_levels *l, ripstop_arena *scratch);
+/* Orders channels up by level, then down. Between switches without such a path, routes pass the hub. With `apart` they
+ * come down to it from fewer switches, and every route up and down is allowed. */
+void mend_levels_begin(mend_levels *l, mend_orders *orders, bool apart, ripstop_arena *scratch);
 /* Grows trees for all destinations. False: some switch found no path, or few leaves have a path up and down. */
 bool mend_levels_grow(const mend_levels *l, mend_trees *t);
+
+/* from_top.c: fills `level`, `leaves` and `top` by distances from the top. False: not a fat tree. */
+bool mend_from_top(mend_levels *l, ripstop_arena *arena);
+
+/* columns.c: true if some switch has several channels into one column. */
+bool mend_columns_are_shared(const mend_levels *l, ripstop_arena *scratch);
+/* Replaces `above`; fills plane, place, places and twin. */
+void mend_columns_make(mend_levels *l, ripstop_arena *arena);
+/* Sorts channels up of a switch: neighbours lead to different switches, and to different planes if there are several.
+ */
+void mend_columns_sort(mend_levels *l, uint32_t *ups, uint32_t count);
 
 #endif

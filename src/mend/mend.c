@@ -49,6 +49,7 @@ typedef struct maker {
   ripstop_stream random;
   double *demand;
   uint8_t *share;  /* [switches] */
+  bool from_top;   /* the fabric is a fat tree by distances from the top alone */
   uint64_t enough; /* no tables are better by more than a small margin */
   ripstop_forwarding *tables;
 } maker;
@@ -161,6 +162,15 @@ static bool build(maker *m, const candidate *from, const built *best, built *b) 
   return !best->arena || b->worst < best->worst;
 }
 
+static bool grow_by_levels(maker *m, built *b, mend_levels *l, bool apart) {
+  b->orders = RIPSTOP_NEW(b->arena, mend_orders);
+  mend_orders_make(b->orders, &m->net, m->options->lanes, b->arena);
+  mend_levels_begin(l, b->orders, apart, b->arena);
+  mend_trees_make(&b->trees, b->orders, m->options->by_pair, m->tables->port, &m->random, b->arena);
+  b->trees.steady = l->shared;
+  return mend_levels_grow(l, &b->trees);
+}
+
 /* Fat trees have their own order, and trees laid out by quotas, written directly into the final tables. If another
  * candidate is chosen after all, it overwrites them. */
 static bool build_by_levels(maker *m, built *b) {
@@ -168,11 +178,9 @@ static bool build_by_levels(maker *m, built *b) {
   mend_levels l;
   *b = (built){.arena = ripstop_arena_new(), .from = &levels};
   if (!mend_levels_make(&l, &m->net, b->arena)) return false;
-  b->orders = RIPSTOP_NEW(b->arena, mend_orders);
-  mend_orders_make(b->orders, &m->net, m->options->lanes, b->arena);
-  mend_levels_begin(&l, b->orders, b->arena);
-  mend_trees_make(&b->trees, b->orders, m->options->by_pair, m->tables->port, &m->random, b->arena);
-  if (!mend_levels_grow(&l, &b->trees)) return false;
+  bool apart = l.shared && mend_levels_is_busy(&l, b->arena);
+  if (!(apart && grow_by_levels(m, b, &l, true)) && !grow_by_levels(m, b, &l, false)) return false;
+  m->from_top = l.from_top;
   mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_STEEPEST, MEND_ALL);
   b->worst = mend_trees_worst(&b->trees);
   return true;
@@ -210,7 +218,7 @@ static built best_of(maker *m) {
   bool tree = build_by_levels(m, &best);
   if (tree && !is_far(m, &best)) return best;
   ripstop_recognise(m->net.view->fabric, m->scratch, &m->shape);
-  if (tree && strcmp(m->shape.family, "kns") != 0) return best;
+  if (tree && !m->from_top && strcmp(m->shape.family, "kns") != 0) return best;
   if (!tree) ripstop_arena_free(best.arena);
   m->demand = RIPSTOP_ARRAY(m->scratch, m->net.turns, double);
   mend_demand(&m->net, NULL, 0, m->demand, m->scratch);

@@ -29,6 +29,7 @@ typedef struct polish {
   uint16_t *row;
   uint8_t *mask, *lanes;            /* `lanes`: the mask after the move */
   uint32_t *branch, members, paths; /* switches of the branch, root first, and their paths */
+  uint32_t longest;                 /* hops that its root may have to the destination */
   uint32_t *behind;                 /* [switches]: how many point to each */
   bool counted;                     /* `behind` is valid */
   uint8_t *inside;
@@ -108,17 +109,25 @@ static switch_graph_hop onward(const polish *p, uint32_t s) {
 
 static switch_graph_hop hop_over(const polish *p, uint32_t c) { return (switch_graph_hop){c, p->t->net->to[c]}; }
 
+static uint32_t hops_over(const polish *p, uint32_t c) {
+  uint32_t hops = 0;
+  for (switch_graph_hop h = hop_over(p, c); h.channel != RIPSTOP_NONE; h = onward(p, h.to)) hops++;
+  return hops;
+}
+
 static void lay(polish *p, uint32_t c, bool add) {
   for (switch_graph_hop h = hop_over(p, c); h.channel != RIPSTOP_NONE; h = onward(p, h.to))
     p->t->load[h.channel] += add ? p->paths : 0u - p->paths;
 }
 
-/* The cost that the branch's paths add over channel c; INFINITY if that is `most` or more, or if the path leads back
- * into the branch. */
+/* The cost that the branch's paths add over channel c; INFINITY if that is `most` or more, or if the path is too
+ * long or leads back into the branch. */
 static double price_over(const polish *p, uint32_t c, double most) {
   const uint32_t *load = p->t->load;
   double sum = 0;
+  uint32_t hops = 0;
   for (switch_graph_hop h = hop_over(p, c); h.channel != RIPSTOP_NONE; h = onward(p, h.to)) {
+    if (hops++ == p->longest) return INFINITY;
     sum += cost_at(p, load[h.channel] + p->paths) - cost_at(p, load[h.channel]);
     if (p->inside[h.to] || sum >= most) return INFINITY;
   }
@@ -189,6 +198,7 @@ static bool move_branch(polish *p, uint32_t s) {
     return false;
   }
   lay(p, old, false);
+  p->longest = p->t->steady ? hops_over(p, old) : UINT32_MAX;
   double least = price_at(p, s, old, INFINITY) * (1 - 1e-9);
   find_prices(p, s, least);
   while ((c = cheapest(p, s, least)) != RIPSTOP_NONE && !take(p, c)) p->price[p->t->net->slot[c]] = INFINITY;

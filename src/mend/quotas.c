@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "mend/levels.h"
+#include "mend/chains.h"
 
 /* The line of traffic up, with `digits` times `sources` units. It begins at another source for each destination. */
 typedef struct line {
@@ -35,6 +35,7 @@ typedef struct quotas {
   uint32_t looses;
   uint32_t *paths; /* [switches]: paths that leave each */
   line line;
+  mend_chains chains; /* if columns share tops */
 } quotas;
 
 static uint32_t up_count(const mend_levels *l, uint32_t s) { return l->up_first[s + 1] - l->up_first[s]; }
@@ -94,7 +95,7 @@ static void lay_line(quotas *q, uint32_t digit, uint32_t digits, uint32_t source
 static uint32_t quota_of(quotas *q, uint32_t s) {
   const mend_levels *l = q->l;
   uint32_t level = l->level[s], over = *above_in(q, s);
-  if (over == RIPSTOP_NONE || up_count(l, over) == 0 || l->level[q->leaf] != 0) return RIPSTOP_NONE;
+  if (over == RIPSTOP_NONE || up_count(l, over) == 0 || l->level[q->leaf] != l->leaves) return RIPSTOP_NONE;
   lay_line(q, l->digit[level][q->leaf], l->digits[level][q->leaf], l->members[s], up_count(l, over));
   return l->up_first[over] + q->line.piece[l->index[s]];
 }
@@ -148,7 +149,7 @@ static void find_candidates(quotas *q) {
   q->owns = q->owns_below = 0;
   for (unsigned above = 0; above < 2; above++) {
     for (uint32_t s = 0; s < q->t->net->switches; s++) {
-      if ((level[s] != 0) != above) continue;
+      if ((level[s] != q->l->leaves) != above) continue;
       bool climbs = s != q->leaf && q->reaches[s] && q->down[s] == RIPSTOP_NONE;
       q->candidate[s] = !climbs ? port_of(q, q->down[s]) : above ? candidate_by_quota(q, s) : RIPSTOP_NO_PORT;
       if (climbs && q->candidate[s] == RIPSTOP_NO_PORT) q->own[q->owns++] = s;
@@ -162,7 +163,7 @@ static void find_own_candidates(quotas *q, uint16_t *row) {
   const mend_levels *l = q->l;
   const uint32_t leaf = q->leaf, ups = up_count(l, leaf), first = l->up_first[leaf];
   uint32_t i = 0;
-  if (l->level[leaf] == 0 && q->owns_below > 0 && ups > 0) {
+  if (l->level[leaf] == l->leaves && q->owns_below > 0 && ups > 0) {
     lay_line(q, q->turn, q->t->net->hosts[leaf] * q->t->net->addresses, l->members[leaf], ups);
     for (; i < q->owns_below; i++) {
       uint32_t s = q->own[i], c = leaf_up_into(q, s, first + q->line.piece[l->index[s]]);
@@ -179,12 +180,12 @@ static bool aim(quotas *q, uint32_t leaf) {
   q->leaf = leaf;
   find_downs(q);
   find_reaches(q);
-  find_candidates(q);
+  if (!q->l->shared) find_candidates(q);
   q->cut = q->hosts_cut = false;
   for (uint32_t s = 0; s < net->switches; s++) {
     if (net->part[s] != net->part[leaf]) continue;
-    leaves += q->l->level[s] == 0;
-    reach += q->l->level[s] == 0 && q->reaches[s];
+    leaves += q->l->level[s] == q->l->leaves;
+    reach += q->l->level[s] == q->l->leaves && q->reaches[s];
     q->cut |= !q->reaches[s];
     q->hosts_cut |= !q->reaches[s] && net->hosts[s];
   }
@@ -287,8 +288,13 @@ static bool lay_tree(quotas *q, uint32_t d, unsigned lanes) {
   const switch_graph *net = q->t->net;
   uint16_t *row = mend_trees_row(q->t, d);
   uint8_t *mask = q->t->mask + (size_t)d * net->switches;
-  memcpy(row, q->candidate, net->switches * sizeof *row);
-  find_own_candidates(q, row);
+  if (q->l->shared) {
+    memset(row, 0xFF, net->switches * sizeof *row);
+    mend_chains_lay(&q->chains, q->leaf, q->t->weight[d], row);
+  } else {
+    memcpy(row, q->candidate, net->switches * sizeof *row);
+    find_own_candidates(q, row);
+  }
   mark_reached(q->reaches, net->switches, lanes, mask);
   if (!q->l->plain) check_turns(q, row, mask);
   return (q->l->plain && !q->cut) || attach_rest(q, row, mask);
@@ -371,7 +377,7 @@ static bool grow_all(quotas *q, const uint32_t *sequence) {
       continue;
     }
     q->turn = same ? q->turn + 1 : 0;
-    if (!same && !aim(q, home) && q->l->level[home] == 0) return false;
+    if (!same && !aim(q, home) && q->l->level[home] == q->l->leaves) return false;
     q->extend = t->weight[d];
     if (!lay_tree(q, d, lanes) && !search_tree(q, d, lanes)) return false;
     if (t->weight[d]) q->l->plain && !q->hosts_cut ? add_paths(q, d) : mend_trees_add(t, d, true);
@@ -401,6 +407,10 @@ bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   q.paths = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.line.piece = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   find_order(&q);
+  if (l->shared) mend_chains_make(&q.chains, l, t, scratch);
+  q.chains.reaches = q.reaches;
+  q.chains.down = q.down;
+  q.chains.order = q.order;
   bool done = grow_all(&q, find_sequence(t, scratch));
   memcpy(t->orders->allow, t->orders->required, net->turns);
   return done;

@@ -28,6 +28,7 @@ typedef struct mend_trees {
   uint32_t *used;  /* [turns * VCs] */
   uint8_t *vain;   /* [turns]: VCs in which a turn has closed a cycle since polishing began */
   uint16_t *grown; /* [switches]: scratch */
+  bool steady;     /* no branch moves to a longer path */
   /* Switches whose pointer has changed, where no two neighbours may change for one destination; NULL: all may. */
   uint8_t *changed; /* [count * switches] */
 } mend_trees;
