@@ -107,6 +107,14 @@ start_manager() {
   used=0
 }
 
+up() {
+  local tries=0
+  until grep -qs 'SUBNET UP' "$1"; do
+    [ $((tries++)) -lt 300 ] || return 1
+    sleep 0.05
+  done
+}
+
 # Another OpenSM, a standby, becomes master because this one is killed. A standby has a lower priority, or the same and a
 # greater GUID.
 take_over() {
@@ -119,8 +127,12 @@ take_over() {
   until grep -qs 'Entering STANDBY' next.log || [ $((tries++)) -ge 200 ]; do sleep 0.05; done
   kill -KILL "$old"
   wait "$old" 2>/dev/null || true
-  tries=0
-  until grep -qs 'SUBNET UP' next.log || [ $((tries++)) -ge 400 ]; do sleep 0.05; done
+  up next.log || { # OpenSM waits forever for a message that ibsim lost: the next one reads the same switches
+    stalls=$((stalls + 1))
+    kill -KILL "$manager"
+    run_manager next.log "-p $priority"
+    up next.log || true
+  }
   cat osm.log >>osm.log.all
   mv next.log osm.log
   settle_log
@@ -379,7 +391,7 @@ write_conf >conf
 start_manager
 what=start
 settle
-taken=0 taken_changed=0 taken_wrong=0 taken_unsafe=0
+taken=0 stalls=0 taken_changed=0 taken_wrong=0 taken_unsafe=0
 state=0 lost_sum=0 losing=0 loops=0 unknown=0 different=0 ends=0 changed_sum=0
 look
 for ((state = 1; state <= changes; state++)); do
@@ -406,6 +418,6 @@ refused=$(grep -c 'ripstop: ERR\|routing failed\|Engine .* failed' osm.log.all |
 fallen=0
 [ "$engine" = minhop ] || fallen=$(grep -c 'minhop tables configured' osm.log.all || true)
 echo "$engine $changes $lost_sum $losing $loops $unknown $different $refused $fallen $ends $changed_sum $(((spent + used) * 10))${TAKE_OVER:+ $taken $taken_changed $taken_wrong $taken_unsafe}" >sums
-[ -z "${TAKE_OVER:-}" ] || echo "$taken take-overs, $taken_changed changed entries, $taken_wrong with a wrong number, $taken_unsafe without a safe order"
+[ -z "${TAKE_OVER:-}" ] || echo "$taken take-overs, $taken_changed changed entries, $taken_wrong with a wrong number, $taken_unsafe without a safe order; $stalls standbys stalled"
 echo "$engine on $(basename "$net"): $changes changes, $lost_sum pairs lost, $loops loops, $unknown not known, $different read back otherwise, $refused refusals, $fallen fall-backs, $ends times OpenSM ended"
 [ $((taken_wrong + lost_sum + loops + unknown + different + refused + fallen + ends)) -eq 0 ]
