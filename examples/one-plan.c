@@ -1,11 +1,9 @@
 /* one-plan.c - a plan is compiled once; then it is proved, written as the tables that switches load, and run. All three
  * use the same plan, so what is proved is what is run and what is loaded.
  *
- * usage: one-plan FABRIC METHOD    one-plan kary-ntree:k=4,n=2 uturn */
+ * usage: one-plan FABRIC METHOD [FOLDER]    one-plan kary-ntree:k=4,n=2 mend tables */
 #include <stdio.h>
-#include <stdlib.h>
 
-#include <ripstop/kit/tables.h>
 #include <ripstop/ripstop.h>
 
 static int prove(const ripstop_plan *plan, ripstop_error *err) {
@@ -18,25 +16,20 @@ static int prove(const ripstop_plan *plan, ripstop_error *err) {
   return 0;
 }
 
-static void print_ports(const uint32_t *port, uint32_t ends) {
-  for (uint32_t end = 0; end < ends; end++)
-    if (port[end] != RIPSTOP_NONE) printf("  to end node %u by port %u\n", end, port[end]);
-}
-
-/* The ports of the first switch; or why one for each destination is not enough. */
-static int write_tables(const ripstop_plan *plan, ripstop_error *err) {
-  const uint32_t ends = ripstop_plan_fabric(plan)->ends;
-  ripstop_tables *tables = ripstop_tables_open(plan, 1000000, NULL, err);
-  uint32_t *port = calloc(ends, sizeof *port);
-  ripstop_answer answer = tables && port ? ripstop_tables_ports(tables, ends, port, err) : RIPSTOP_ERROR;
-  if (answer == RIPSTOP_DOES_NOT_APPLY) printf("tables:\n  %s\n", err->text);
-  if (answer == RIPSTOP_APPLIES) {
-    printf("tables:\n");
-    print_ports(port, ends);
-  }
-  free(port);
-  ripstop_tables_free(tables);
-  return answer == RIPSTOP_ERROR ? -1 : 0;
+/* The tables that switches load, judged; or why one port for each destination is not enough. */
+static int write_tables(ripstop_plan *plan, const char *folder, ripstop_error *err) {
+  ripstop_forwarding *tables = ripstop_routes_make(plan, err);
+  ripstop_result *judged = ripstop_routes_judge(ripstop_plan_view(plan), tables, NULL, err);
+  if (judged)
+    printf("tables: %.0f of %.0f pairs are not reached, %.0f paths on the busiest link, deadlock %s\n",
+           ripstop_result_value(judged, "unreachable_pairs"), ripstop_result_value(judged, "pairs"),
+           ripstop_result_value(judged, "worst_link_paths"), ripstop_result_text(judged, "verdict"));
+  else
+    printf("tables: %s\n", err->text);
+  int status = judged && folder ? ripstop_routes_write(tables, folder, err) : 0;
+  ripstop_result_free(judged);
+  ripstop_forwarding_free(tables);
+  return status;
 }
 
 static int run(const ripstop_plan *plan, ripstop_error *err) {
@@ -52,10 +45,10 @@ static int run(const ripstop_plan *plan, ripstop_error *err) {
 }
 
 int main(int argc, char **argv) {
-  ripstop_error err = {.text = "usage: one-plan FABRIC METHOD"};
+  ripstop_error err = {.text = "usage: one-plan FABRIC METHOD [FOLDER]"};
   ripstop_plan *plan = argc > 2 ? ripstop_plan_of(argv[1], NULL, argv[2], &err) : NULL;
   int status = plan ? prove(plan, &err) : -1;
-  if (!status) status = write_tables(plan, &err);
+  if (!status) status = write_tables(plan, argc > 3 ? argv[3] : NULL, &err);
   if (!status) status = run(plan, &err);
   if (status) fprintf(stderr, "one-plan: %s\n", err.text);
   ripstop_plan_free(plan);

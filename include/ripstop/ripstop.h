@@ -8,6 +8,7 @@
 #include "ripstop/plan.h"
 #include "ripstop/prove.h"
 #include "ripstop/result.h"
+#include "ripstop/routes.h"
 #include "ripstop/simulate.h"
 #include "ripstop/view.h"
 

@@ -182,7 +182,8 @@ static bool tell_meaning(const meaning *list, size_t count, const char *what, co
 
 /* One value, except those of families, for which there is more to say. */
 static bool tell_quantity(const char *word) {
-  const ripstop_quantity *q = ripstop_quantity_find(word, ~(unsigned)(RIPSTOP_VALUES_FAMILY | RIPSTOP_VALUES_PROOF));
+  const ripstop_quantity *q =
+      ripstop_quantity_find(word, ~(unsigned)(RIPSTOP_VALUES_FAMILY | RIPSTOP_VALUES_PROOF | RIPSTOP_VALUES_TABLES));
   if (q) printf("value of a run %s: %s\n", word, q->help);
   return q != NULL;
 }
@@ -323,7 +324,8 @@ const char **cli_words(void) {
   for (size_t i = 0; i < COUNT(keys); i++) add(&w, keys[i].word);
   for (size_t i = 0; i < COUNT(texts); i++) add(&w, texts[i].word);
   for (const ripstop_quantity *q = ripstop_quantities; q->name; q++)
-    if (!(q->of & (RIPSTOP_VALUES_FAMILY | RIPSTOP_VALUES_JOB | RIPSTOP_VALUES_PROOF))) add(&w, q->name);
+    if (!(q->of & (RIPSTOP_VALUES_FAMILY | RIPSTOP_VALUES_JOB | RIPSTOP_VALUES_PROOF | RIPSTOP_VALUES_TABLES)))
+      add(&w, q->name);
   each_entry(add_values, &w); /* last: of words that are as near the first is taken */
   return w.word;
 }

@@ -6,108 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/local.h"
 #include "cli/json.h"
 #include "cli/judge_hosts.h"
 #include "cli/table_case.h"
-#include "fabric/ib.h"
-#include "faults/describe.h"
 #include "report/json_values.h"
 #include "ripstop/kit/proofs.h"
-
-typedef struct verdict {
-  ripstop_table_verdict now;
-  bool mixed;   /* --before was given */
-  bool waiting; /* the loop is a proof's set of VLs, not a cycle */
-  ripstop_deadlock deadlock;
-  uint32_t own; /* cables from a switch to itself: no links of the fabric, and unused */
-  ripstop_transient transient;
-  const char *witness; /* NULL: no credit loop with any flow control */
-  const char *named;   /* the same with what switches say of themselves */
-} verdict;
-
-/* ------------------------------------------------------------------ a credit loop in words */
-
-/* " 'leaf-3'": how the switch that sends into a channel describes itself; nothing where it does not. */
-static void add_told(ripstop_text *text, ripstop_arena *arena, const ripstop_fabric *f, uint32_t port) {
-  const char *words = ripstop_describe_node(arena, f, f->port_node[port]);
-  if (words[0]) ripstop_text_add(text, " %s", words);
-}
-
-/* " (unicast, 0xC000)": the packets that wait at a link of the verdict's cycle; nothing if all are unicast. */
-static void add_waiters(ripstop_text *text, const ripstop_table_verdict *j, uint32_t i) {
-  if (!j || !j->waiter_first) return;
-  for (uint32_t k = j->waiter_first[i]; k < j->waiter_first[i + 1]; k++) {
-    ripstop_text_add(text, "%s", k == j->waiter_first[i] ? " (" : ", ");
-    ripstop_text_add(text, j->waiter[k] ? "0x%04X" : "unicast", j->waiter[k]);
-  }
-  ripstop_text_add(text, ")");
-}
-
-/* VLs of links, `between` them: " > " in a cycle, ", " in a set; with descriptions of switches when `told`, and with
- * the packets that wait if `waits` has them. */
-static const char *witness_of(ripstop_arena *arena, const ripstop_fabric *f, uint32_t lanes, const uint32_t *loop,
-                              uint32_t length, const char *between, bool told, const ripstop_table_verdict *waits) {
-  enum { SHOWN = 12 };
-  RIPSTOP_LOCAL_TEXT(text);
-  for (uint32_t i = 0; i < length && i < SHOWN; i++) {
-    if (i) ripstop_text_add(&text, "%s", between);
-    ripstop_judge_print_lane(&text, f, lanes, loop[i]);
-    if (told) add_told(&text, arena, f, loop[i] / lanes);
-    add_waiters(&text, waits, i);
-  }
-  if (length > SHOWN) ripstop_text_add(&text, "%s... (%u in all)", between, length);
-  const char *words = ripstop_arena_text(arena, text.data);
-  return words;
-}
-
-/* The VLs that wait for each other in a proof's deadlock, in place of a cycle. */
-static void take_waiting(const ripstop_table_case *c, const ripstop_plan_waits *waits, verdict *v) {
-  uint32_t *loop = RIPSTOP_ARRAY(c->arena, waits->queues, uint32_t);
-  for (uint32_t i = 0; i < waits->queues; i++)
-    loop[i] = waits->queue[i].port * c->plan->channels + waits->queue[i].channel;
-  v->now.loop = loop;
-  v->now.in_loops = v->now.loop_length = waits->queues;
-  v->waiting = true;
-}
-
-/* Finds the links to print for a deadlock. If the tables are judged as if packets took one channel, or bubble flow
- * control drains some of their cycles, these are the queues of the proof instead of a cycle. */
-static int find_deadlock(const ripstop_table_case *c, verdict *v, ripstop_error *err) {
-  ripstop_plan_waits waits;
-  if (ripstop_table_case_deadlock(c, &v->now, &waits, err)) return -1;
-  v->deadlock = waits.verdict;
-  if (!c->plan) return 0;
-  v->now.lanes_used = c->plan->channels;
-  if (!waits.proved || (c->plan->channels == 1 && v->deadlock != RIPSTOP_DEADLOCK_DESPITE)) return 0;
-  v->now.lanes = c->plan->channels;
-  take_waiting(c, &waits, v);
-  return 0;
-}
-
-static uint32_t count_own_cables(const ripstop_fabric *f) {
-  const ripstop_ib_dump *dump = ripstop_ib_of(f) ? ripstop_ib_of(f)->dump : NULL;
-  uint32_t ends = 0;
-  for (uint32_t i = 0; dump && i < dump->ports; i++) {
-    const ripstop_ib_port *port = &dump->port[i];
-    ends += port->mate != RIPSTOP_NONE && dump->port[port->mate].node == port->node &&
-            dump->node[port->node].kind == RIPSTOP_IB_SWITCH;
-  }
-  return ends / 2;
-}
-
-static int judge(const ripstop_table_case *c, const ripstop_forwarding *before, verdict *v, ripstop_error *err) {
-  *v = (verdict){.mixed = before != NULL, .own = count_own_cables(c->fabric)};
-  if (ripstop_judge(c->arena, c->view, c->tables, NULL, &v->now, err) != 0) return -1;
-  if (find_deadlock(c, v, err)) return -1;
-  if (before && ripstop_judge_transient(c->arena, c->view, before, c->tables, &v->transient, err) != 0) return -1;
-  if (v->now.loop_length > 0) {
-    const char *between = v->waiting ? ", " : " > ";
-    v->witness = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, between, false, NULL);
-    v->named = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, between, true, &v->now);
-  }
-  return 0;
-}
 
 /* ------------------------------------------------------------------ for people */
 
@@ -133,15 +36,12 @@ static void print_hops(const ripstop_table_verdict *j) {
   printf("\n");
 }
 
-static void print_loads(const ripstop_table_case *c, const verdict *v) {
+static void print_loads(const ripstop_table_case *c, const ripstop_judged *v) {
   const ripstop_table_verdict *j = &v->now;
-  RIPSTOP_LOCAL_TEXT(worst);
   if (j->worst_port == RIPSTOP_NONE) return;
-  ripstop_judge_print_lane(&worst, c->fabric, 1, j->worst_port);
-  add_told(&worst, c->arena, c->fabric, j->worst_port);
   printf("  paths      %" PRIu64 " on the worst of %u links between switches, counted in each direction, %s; 99 %% of "
          "them carry at most %" PRIu64 "\n",
-         j->worst, j->channels, worst.data, j->p99);
+         j->worst, j->channels, ripstop_judge_cycle(c->arena, c->fabric, 1, &j->worst_port, 1, true), j->p99);
   printf("  unused     %u directions, %u links in both", j->unused + 2 * v->own, j->unused_links + v->own);
   if (v->own) printf("; %u of these links go from a switch to itself", v->own);
   printf("\n");
@@ -150,7 +50,7 @@ static void print_loads(const ripstop_table_case *c, const verdict *v) {
 /* Tables of both ages are judged for switches with credits or PFC alone. */
 static const char *credits_words(bool waits) { return ripstop_deadlock_words[ripstop_deadlock_of_tables(waits)]; }
 
-static void print_deadlock(const verdict *v) {
+static void print_deadlock(const ripstop_judged *v) {
   printf("  deadlock   %s", ripstop_deadlock_words[v->deadlock]);
   if (v->witness && v->waiting)
     printf(": %u virtual lanes of links can wait for each other: %s", v->now.in_loops, v->named);
@@ -182,7 +82,7 @@ static bool is_whole(const ripstop_group_verdict *v) {
 }
 
 /* Groups with faults in their masks; all groups if there are none with faults. */
-static void print_multicast(const ripstop_table_case *c, const verdict *v) {
+static void print_multicast(const ripstop_table_case *c, const ripstop_judged *v) {
   enum { SHOWN = 10 };
   const ripstop_multicast_verdict *m = v->now.multicast;
   uint32_t listed = 0, faulty = 0;
@@ -200,7 +100,7 @@ static void print_multicast(const ripstop_table_case *c, const verdict *v) {
   if (listed > SHOWN) printf("             %u more with --json\n", listed - SHOWN);
 }
 
-static void print_text(const ripstop_table_case *c, const verdict *v) {
+static void print_text(const ripstop_table_case *c, const ripstop_judged *v) {
   printf("%s\n", c->fabric->spec);
   if (c->plan && c->plan->note) printf("  note       %s\n", c->plan->note);
   print_pairs(&v->now);
@@ -219,8 +119,7 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   printf("\n  transient  deadlock %s%s", credits_words(m->credit_loop),
          m->credit_loop ? ", while the new tables are written: "
                         : ", under any transient state of old and new entries");
-  if (m->credit_loop)
-    printf("%s", witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length, " > ", true, NULL));
+  if (m->credit_loop) printf("%s", ripstop_judge_cycle(c->arena, c->fabric, m->lanes, m->loop, m->loop_length, true));
   if (m->looping) printf("; packets for %" PRIu64 " addresses can loop forever", m->looping);
   if (m->looping_groups) printf("; packets of %u multicast groups can be copied forever", m->looping_groups);
   printf("\n");
@@ -228,7 +127,7 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
     printf("  old levels deadlock %s, while connections use the service levels that they had before: %u %s in "
            "credit loops, one of %u: %s\n",
            credits_words(true), m->old_levels_in_loops, "virtual lanes of links", m->old_levels_length,
-           witness_of(c->arena, c->fabric, m->lanes, m->old_levels_cycle, m->old_levels_length, " > ", true, NULL));
+           ripstop_judge_cycle(c->arena, c->fabric, m->lanes, m->old_levels_cycle, m->old_levels_length, true));
 }
 
 /* ------------------------------------------------------------------ for programs */
@@ -240,7 +139,7 @@ static void add(json_t *object, const char *name, uint64_t value) {
 }
 
 static json_t *json_witness(const ripstop_table_case *c, uint32_t lanes, const uint32_t *loop, uint32_t length) {
-  return text_or_null(length > 0 ? witness_of(c->arena, c->fabric, lanes, loop, length, " > ", false, NULL) : NULL);
+  return text_or_null(length > 0 ? ripstop_judge_cycle(c->arena, c->fabric, lanes, loop, length, false) : NULL);
 }
 
 static json_t *json_transient(const ripstop_table_case *c, const ripstop_transient *m) {
@@ -295,7 +194,7 @@ static json_t *json_multicast(const ripstop_groups *groups, const ripstop_multic
   return o;
 }
 
-static void print_json(const ripstop_table_case *c, const verdict *v, const judge_hosts *job) {
+static void print_json(const ripstop_table_case *c, const ripstop_judged *v, const judge_hosts *job) {
   const ripstop_table_verdict *j = &v->now;
   json_t *o = json_object(), *hops = json_array();
   const bool possible = ripstop_deadlock_possible(v->deadlock);
@@ -337,7 +236,7 @@ static void print_json(const ripstop_table_case *c, const verdict *v, const judg
 /* ------------------------------------------------------------------ the command */
 
 /* 1 when something is wrong with the tables: for scripts. */
-static int verdict_of(const verdict *v) {
+static int verdict_of(const ripstop_judged *v) {
   bool lost = v->now.unreached > v->now.disconnected;
   bool mixed = v->mixed && (v->transient.credit_loop || v->transient.looping || v->transient.looping_groups);
   bool copied = v->now.multicast && v->now.multicast->forwarding_loops > 0;
@@ -347,7 +246,7 @@ static int verdict_of(const verdict *v) {
 static int judge_and_print(const ripstop_table_words *w, const ripstop_cli_values *old, judge_hosts *job, bool json) {
   ripstop_error err = {0};
   ripstop_table_case c;
-  verdict v;
+  ripstop_judged v;
   ripstop_forwarding *before = NULL;
   int status = ripstop_table_case_open(w, &c, &err);
   if (!status && old->count) status = (before = cli_read_tables(c.fabric, NULL, old, NULL, &err)) ? 0 : -1;

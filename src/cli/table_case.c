@@ -92,13 +92,6 @@ int ripstop_table_case_open(const ripstop_table_words *w, ripstop_table_case *c,
   return c->tables ? 0 : -1;
 }
 
-int ripstop_table_case_deadlock(const ripstop_table_case *c, const ripstop_table_verdict *judged,
-                                ripstop_plan_waits *out, ripstop_error *err) {
-  if (c->plan) return ripstop_plan_deadlock(c->arena, c->plan, judged->credit_loop, c->whole, out, err);
-  *out = (ripstop_plan_waits){.verdict = ripstop_deadlock_of_tables(judged->credit_loop)};
-  return 0;
-}
-
 void ripstop_table_case_close(ripstop_table_case *c) {
   ripstop_forwarding_free(c->tables);
   ripstop_plan_free(c->plan);

@@ -41,8 +41,4 @@ void ripstop_table_case_close(ripstop_table_case *c);
 ripstop_forwarding *cli_read_tables(const ripstop_fabric *fabric, const ripstop_view *view,
                                     const ripstop_cli_values *given, bool *levels, ripstop_error *err);
 
-/* The verdict on deadlock of the case's tables, or of its method, from what ripstop_judge found. */
-int ripstop_table_case_deadlock(const ripstop_table_case *c, const ripstop_table_verdict *judged,
-                                ripstop_plan_waits *out, ripstop_error *err);
-
 #endif

@@ -136,7 +136,7 @@ refused "tables/lfts.dump:1: no table in it is for a switch of this fabric: 64 f
   route other.net --method mend --after tables
 
 # tables for a fabric, a file for a folder, and LIDs that a dump does not list
-refused "tables/lfts.dump: forwarding tables, not a fabric: that is what ibnetdiscover prints" route tables/lfts.dump --method mend
+refused "tables/lfts.dump:1: this looks like forwarding tables (opensm-lfts.dump, dump_lfts), which is no fabric" route tables/lfts.dump --method mend
 refused "-o small.net: is no folder, and tables are several files" route small.net --method mend -o small.net
 "$RIPSTOP" route small.net --method mend -o told 2>error >change || complain "not routed: $(cat error)"
 [ ! -s error ] || complain "the net's own LIDs are not used: $(cat error)"

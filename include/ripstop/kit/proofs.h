@@ -4,6 +4,7 @@
 #define RIPSTOP_KIT_PROOFS_H
 
 #include "ripstop/kit/deadlock.h"
+#include "ripstop/kit/judge.h"
 #include "ripstop/kit/statistics.h"
 #include "ripstop/plugin/plan.h"
 #include "ripstop/prove.h"
@@ -37,6 +38,31 @@ typedef struct ripstop_plan_waits {
 } ripstop_plan_waits;
 int ripstop_plan_deadlock(ripstop_arena *arena, const ripstop_plan *plan, bool loop, bool whole,
                           ripstop_plan_waits *out, ripstop_error *err);
+
+/* Judges a set of tables whole. */
+typedef struct ripstop_judging {
+  const ripstop_view *view;
+  const ripstop_forwarding *tables;
+  const ripstop_forwarding *before; /* older tables, in whose place the others are written; NULL: none */
+  const ripstop_plan *plan;         /* the tables are its; NULL: they are from files */
+  bool whole;                       /* like in ripstop_plan_deadlock */
+} ripstop_judging;
+
+typedef struct ripstop_judged {
+  ripstop_table_verdict now;
+  ripstop_deadlock deadlock;
+  bool waiting;                /* now.loop are the queues of a proof, not a cycle */
+  uint32_t own;                /* cables from a switch to itself: no links of the fabric, and unused */
+  bool mixed;                  /* there were older tables: */
+  ripstop_transient transient; /* while these are written */
+  const char *witness;         /* now.loop as text; NULL: no credit loop with any flow control */
+  const char *named;           /* the same with what switches say of themselves, and what packets wait */
+} ripstop_judged;
+/* Memory from the arena. -1: no memory, or the plan breaks a rule of method.h. */
+int ripstop_judge_whole(ripstop_arena *arena, const ripstop_judging *what, ripstop_judged *out, ripstop_error *err);
+/* A cycle of VLs of links, as ripstop_table_verdict.loop, as text; with what switches say of themselves if `told`. */
+const char *ripstop_judge_cycle(ripstop_arena *arena, const ripstop_fabric *fabric, uint32_t lanes,
+                                const uint32_t *loop, uint32_t length, bool told);
 
 /* Which transient states to prove: of tables before a set's parts fail with tables after that. */
 typedef struct ripstop_mixed {

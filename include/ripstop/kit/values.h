@@ -16,9 +16,10 @@ enum {
   RIPSTOP_VALUES_TRAFFIC = 16,
   RIPSTOP_VALUES_PROGRAM = 32,
   RIPSTOP_VALUES_WORKLOAD = 64,
-  RIPSTOP_VALUES_JOB = 128,  /* a job of a workload: "job.1.cycles" is "cycles" here */
-  RIPSTOP_VALUES_SETS = 256, /* proofs of many fault sets */
-  RIPSTOP_VALUES_PROOF = 512 /* ripstop_prove */
+  RIPSTOP_VALUES_JOB = 128,    /* a job of a workload: "job.1.cycles" is "cycles" here */
+  RIPSTOP_VALUES_SETS = 256,   /* proofs of many fault sets */
+  RIPSTOP_VALUES_PROOF = 512,  /* ripstop_prove */
+  RIPSTOP_VALUES_TABLES = 1024 /* ripstop_routes_judge */
 };
 
 typedef struct ripstop_quantity {

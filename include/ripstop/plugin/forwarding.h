@@ -8,8 +8,8 @@
 #ifndef RIPSTOP_FORWARDING_H
 #define RIPSTOP_FORWARDING_H
 
-#include "ripstop/fabric.h"
 #include "ripstop/plugin/base.h"
+#include "ripstop/routes.h"
 
 RIPSTOP_BEGIN
 
@@ -50,7 +50,7 @@ typedef struct ripstop_groups {
   uint32_t groups;
 } ripstop_groups;
 
-typedef struct ripstop_forwarding {
+struct ripstop_forwarding {
   const ripstop_fabric *fabric;
   uint32_t addresses;
   uint32_t *node;    /* [addresses]: an end node, or a switch; ascending */
@@ -70,7 +70,7 @@ typedef struct ripstop_forwarding {
   uint16_t drops;               /* a bit for each VL whose packets are dropped where there is no room, and never wait */
   const ripstop_groups *groups; /* multicast; NULL: unknown */
   ripstop_arena *arena;
-} ripstop_forwarding;
+};
 
 /* Tables without entries for the addresses at `node` ([addresses], ascending); one VL. NULL: no memory. */
 ripstop_forwarding *ripstop_forwarding_new(const ripstop_fabric *fabric, const uint32_t *node, uint32_t addresses);
@@ -91,7 +91,6 @@ uint32_t ripstop_forwarding_most(const ripstop_forwarding *forwarding);
 bool ripstop_forwarding_by_pair(const ripstop_forwarding *forwarding);
 /* True if the VL of each level that a path uses is `level % lanes` at every port, as when `lane` is NULL. */
 bool ripstop_forwarding_plain(const ripstop_forwarding *forwarding);
-void ripstop_forwarding_free(ripstop_forwarding *forwarding); /* from ripstop_forwarding_new; NULL is fine */
 
 static inline uint16_t ripstop_forwarding_port(const ripstop_forwarding *f, uint32_t address, uint32_t switch_) {
   return f->port[(size_t)address * ripstop_fabric_switches(f->fabric) + (switch_ - f->fabric->ends)];
