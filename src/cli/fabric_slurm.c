@@ -7,14 +7,14 @@ const char *const fabric_slurm_kinds[] = {"tree", "block", NULL};
 
 int fabric_slurm_open(fabric_slurm *s, ripstop_arena *arena, const ripstop_fabric *fabric,
                       const ripstop_recognised *recognised, const char *adapters, ripstop_error *err) {
-  return slurm_topology_make(&s->topology, arena, fabric, recognised, adapters, err)
+  return ripstop_slurm_topology(&s->topology, arena, fabric, recognised, adapters, err)
              ? ripstop_fail_at(err, "fabric: --slurm")
              : 0;
 }
 
 void fabric_slurm_print(const fabric_slurm *s) {
   RIPSTOP_LOCAL_TEXT(text);
-  slurm_add_file(&text, &s->topology, s->block);
+  ripstop_slurm_add_file(&text, &s->topology, s->block);
   fwrite(text.data, 1, text.length, stdout);
 }
 

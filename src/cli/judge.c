@@ -250,7 +250,8 @@ static int judge_and_print(const ripstop_table_words *w, const ripstop_cli_value
   ripstop_forwarding *before = NULL;
   int status = ripstop_table_case_open(w, &c, &err);
   if (!status && old->count) status = (before = cli_read_tables(c.fabric, NULL, old, NULL, &err)) ? 0 : -1;
-  if (!status) status = judge(&c, before, &v, &err);
+  const ripstop_judging what = {c.view, c.tables, before, c.plan, c.whole};
+  if (!status) status = ripstop_judge_whole(c.arena, &what, &v, &err);
   if (!status) status = judge_hosts_open(job, &c, &err);
   if (!status) json ? print_json(&c, &v, job) : print_text(&c, &v);
   if (!status && !json) judge_hosts_print(job);

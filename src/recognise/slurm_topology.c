@@ -121,7 +121,7 @@ static void add_numbers(ripstop_text *out, const char *const *name, uint32_t cou
   }
 }
 
-void slurm_add_names(ripstop_text *out, const char **name, uint32_t count) {
+void ripstop_slurm_add_names(ripstop_text *out, const char **name, uint32_t count) {
   if (count) qsort(name, count, sizeof *name, by_number);
   for (uint32_t i = 0, alike; i < count; i += alike) {
     alike = count_alike(name, i, count);
@@ -397,8 +397,8 @@ static void make_groups(maker *m, const uint32_t *apart) {
   list_entries(m, leaves);
 }
 
-int slurm_topology_make(slurm_topology *out, ripstop_arena *arena, const ripstop_fabric *fabric,
-                        const ripstop_recognised *recognised, const char *adapters, ripstop_error *err) {
+int ripstop_slurm_topology(slurm_topology *out, ripstop_arena *arena, const ripstop_fabric *fabric,
+                           const ripstop_recognised *recognised, const char *adapters, ripstop_error *err) {
   maker m = {.fabric = fabric, .ib = ripstop_ib_of(fabric), .recognised = recognised, .arena = arena, .out = out};
   *out = (slurm_topology){0};
   if (!m.ib) return ripstop_fail(err, "%s is no dump of an InfiniBand fabric", fabric->spec);
@@ -414,12 +414,12 @@ int slurm_topology_make(slurm_topology *out, ripstop_arena *arena, const ripstop
   return 0;
 }
 
-void slurm_add_file(ripstop_text *out, const slurm_topology *t, bool block) {
+void ripstop_slurm_add_file(ripstop_text *out, const slurm_topology *t, bool block) {
   for (uint32_t i = 0; i < t->notes; i++) ripstop_text_add(out, "# %s\n", t->note[i]);
   for (uint32_t i = 0; i < (block ? t->leaves : t->count); i++) {
     const slurm_entry *e = &t->list[i];
     ripstop_text_add(out, "%s=%s %s=", block ? "BlockName" : "SwitchName", e->name, e->is_leaf ? "Nodes" : "Switches");
-    slurm_add_names(out, e->part, e->parts);
+    ripstop_slurm_add_names(out, e->part, e->parts);
     ripstop_text_add(out, "\n");
   }
   if (block) ripstop_text_add(out, "BlockSizes=%u\n", t->smallest);

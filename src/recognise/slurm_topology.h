@@ -27,13 +27,13 @@ typedef struct slurm_topology {
 
 /* Only adapters count whose description's second word matches an extended regular expression (NULL: all). -1: the
  * fabric is no dump, the expression is none, no adapter matches, or a node is in two separate fabrics. */
-int slurm_topology_make(slurm_topology *out, ripstop_arena *arena, const ripstop_fabric *fabric,
-                        const ripstop_recognised *recognised, const char *adapters, ripstop_error *err);
+int ripstop_slurm_topology(slurm_topology *out, ripstop_arena *arena, const ripstop_fabric *fabric,
+                           const ripstop_recognised *recognised, const char *adapters, ripstop_error *err);
 /* Names as Slurm writes them: n[001-018,020],login1. Names with one prefix and one width of their last number share
  * brackets. Sorts them. */
-void slurm_add_names(ripstop_text *out, const char **name, uint32_t count);
+void ripstop_slurm_add_names(ripstop_text *out, const char **name, uint32_t count);
 /* The whole file: "SwitchName=leaf-01 Nodes=n[01-18]", or with `block` "BlockName=leaf-01 ..." and "BlockSizes=18". */
-void slurm_add_file(ripstop_text *out, const slurm_topology *topology, bool block);
+void ripstop_slurm_add_file(ripstop_text *out, const slurm_topology *topology, bool block);
 
 RIPSTOP_END
 

@@ -133,10 +133,10 @@ static void topology_of(const char *dump, size_t length, const char *adapters, b
   ripstop_recognised recognised;
   slurm_topology topology;
   ripstop_recognise(fabric, arena, &recognised);
-  if (slurm_topology_make(&topology, arena, fabric, &recognised, adapters, &err))
+  if (ripstop_slurm_topology(&topology, arena, fabric, &recognised, adapters, &err))
     ripstop_text_add(out, "error: %s", err.text);
   else
-    slurm_add_file(out, &topology, block);
+    ripstop_slurm_add_file(out, &topology, block);
   ripstop_fabric_free(fabric);
 }
 
@@ -178,7 +178,7 @@ static void check_names(const char *names, const char *want) {
     at = strchr(at, ' ');
     if (at) *at++ = '\0';
   }
-  slurm_add_names(&out, list, count);
+  ripstop_slurm_add_names(&out, list, count);
   assert_string_equal(out.data, want);
 }
 
