@@ -5,19 +5,25 @@
 
 #include "cli/fabric_files.h"
 #include "fabric/ib.h"
+#include "formats/infiniband/dump_history.h"
 #include "report/json_values.h"
 
 enum { ROWS_SHOWN = 20 };
 
 /* ------------------------------------------------------------------ opening */
 
-static int read_counters(ib_counters *out, const ripstop_cli_values *files, ripstop_error *err) {
+/* `date` is that of the first file; empty: it has none. */
+static int read_counters(ib_counters *out, const ripstop_cli_values *files, char date[IB_HISTORY_DATE],
+                         ripstop_error *err) {
+  date[0] = '\0';
   for (unsigned i = 0; i < files->count; i++) {
     const char *text;
     size_t length;
     if (fabric_files_read(out->arena, files->value[i], &text, &length, err) ||
         ib_counters_read(out, files->value[i], text, length, err))
       return ripstop_fail_at(err, "fabric: --counters");
+    const char *slash = strrchr(files->value[i], '/');
+    if (i == 0 && !ib_history_date(slash ? slash + 1 : files->value[i], text, length, date)) date[0] = '\0';
   }
   return 0;
 }
@@ -44,7 +50,9 @@ int fabric_counters_open(fabric_counters *c, ripstop_arena *arena, const ripstop
   ib_counters then = {.arena = arena}, present = {.arena = arena};
   *c = (fabric_counters){.arena = arena, .fabric = fabric, .differences = before->count > 0};
   c->dump = fabric_files_dump(fabric, "counters", err);
-  if (!c->dump || read_counters(&present, now, err) || read_counters(&then, before, err)) return -1;
+  char date[IB_HISTORY_DATE], earlier[IB_HISTORY_DATE];
+  if (!c->dump || read_counters(&present, now, date, err) || read_counters(&then, before, earlier, err)) return -1;
+  if (date[0] && earlier[0] && ib_history_hours(earlier, date) > 0) c->hours = ib_history_hours(earlier, date);
   ib_join_counters(&c->found, arena, c->dump, &present, c->differences ? &then : NULL);
   return c->found.count ? find_loads(c, err) : 0;
 }
@@ -93,8 +101,10 @@ static void print_row(const fabric_counters *c, const ib_cable_errors *row) {
   const uint32_t mate = c->dump->port[row->port].mate;
   const burden b = burden_of(c, row);
   printf("    %s - %s  ", fabric_files_end(c->arena, c->dump, row->port), fabric_files_end(c->arena, c->dump, mate));
-  printf("down %" PRIu64 ", recovered %" PRIu64 ", bit errors %" PRIu64 "%s; ", row->downed, row->recovered, row->bits,
+  printf("down %" PRIu64 ", recovered %" PRIu64 ", bit errors %" PRIu64 "%s", row->downed, row->recovered, row->bits,
          row->at_least ? " at least" : "");
+  if (c->hours > 0) printf(" (%.3g/h)", (double)row->bits / c->hours);
+  printf("; ");
   if (b.between)
     printf("carries %" PRIu64 " paths", b.paths);
   else
@@ -136,8 +146,8 @@ void fabric_counters_json(const fabric_counters *c, json_t *all) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < c->found.count; i++) json_array_append_new(list, json_row(c, &c->found.list[i]));
   json_object_set_new(all, "replace_first", list);
-  json_object_set_new(all, "counters",
-                      json_pack("{s:i, s:i, s:i, s:b}", "ports", (int)c->found.ports, "without_cable",
-                                (int)c->found.uncabled, "unknown", (int)c->found.unknown, "differences",
-                                c->differences));
+  json_t *counts = json_pack("{s:i, s:i, s:i, s:b}", "ports", (int)c->found.ports, "without_cable",
+                             (int)c->found.uncabled, "unknown", (int)c->found.unknown, "differences", c->differences);
+  if (c->hours > 0) json_object_set_new(counts, "hours", ripstop_json_number(c->hours));
+  json_object_set_new(all, "counters", counts);
 }

@@ -31,6 +31,7 @@ typedef struct fabric_counters {
   const ripstop_ib_dump *dump;
   ib_replace_first found;
   bool differences;     /* counters of an earlier time were subtracted */
+  double hours;         /* between the two times; 0: the names of the files do not have them */
   const uint64_t *load; /* [ports of the fabric]: paths that leave there if all take shortest paths */
   const ripstop_leaf *leaf;
   uint32_t leaves;

@@ -60,8 +60,17 @@ static bool is_as_listed(const host_job *job) {
 
 /* ------------------------------------------------------------------ for people */
 
+/* The text of a set; a long list of hosts is cut. */
+static const char *set_name(const judge_hosts *h, uint32_t set) {
+  enum { BYTES_SHOWN = 60 };
+  const hostlist_set *s = &h->list.set[set];
+  if (strlen(s->text) <= BYTES_SHOWN) return s->text;
+  return ripstop_arena_printf(h->c->arena, "%s to %s (%u hosts)", h->list.name[s->first],
+                              h->list.name[s->first + s->count - 1], s->count);
+}
+
 static void print_blocking(const judge_hosts *h, const job_blocking *b) {
-  const char *from = h->list.set[b->from].text, *to = h->list.set[b->to].text;
+  const char *from = set_name(h, b->from), *to = set_name(h, b->to);
   printf("  blocking   %.3g ", b->factor);
   if (b->from == b->to)
     printf("within %s", from);

@@ -21,6 +21,11 @@ gzip -c "$errors" >errors.gz
 "$RIPSTOP" fabric "$monday" --counters "$errors" errors.gz --json | cmp - counters.json || complain "two files differ from one"
 "$RIPSTOP" fabric "$monday" --counters "$errors" --counters-before errors.gz | grep -q '0 cables with errors' ||
   complain "counters that did not change"
+# Two dated files in the same log: errors per hour.
+cp "$errors" 2026-01-05T0600.txt
+sed 's/== 412/== 1612/; s/^/Jan  6 18:00:00 host ibqueryerrors: /' "$errors" >2026-01-06T1800.log
+"$RIPSTOP" fabric "$monday" --counters 2026-01-06T1800.log --counters-before 2026-01-05T0600.txt |
+  grep -q 'spine-3/P5 - leaf-03/P33  down 0, recovered 0, bit errors 1200 (33.3/h); carries' || complain "errors per hour"
 refused "needs a dump" fabric torus:4x4 --counters "$errors"
 refused "no counters of ports" fabric "$monday" --counters "$monday"
 refused "give the flag again" fabric "$monday" --counters "$errors" --counters-before "$errors" more.txt

@@ -195,11 +195,22 @@ static void dates_are_found(void **state) {
   }
 }
 
+static void hours_are_counted(void **state) {
+  (void)state;
+  assert_true(ib_history_hours("2026-01-31 06:00:00", "2026-02-01 06:30:00") == 24.5);
+  assert_true(ib_history_hours("2024-02-28 00:00:00", "2024-03-01 00:00:00") == 48);
+  assert_true(ib_history_hours("2026-02-28 00:00:00", "2026-03-01 00:00:00") == 24);
+  assert_true(ib_history_hours("2023-12-31 23:00:00", "2024-01-01 00:00:00") == 1);
+  assert_true(ib_history_hours("2024-12-31 00:00:00", "2025-01-01 00:00:00") == 24);
+  assert_true(ib_history_hours("2025-01-01 00:00:00", "2024-12-31 00:00:00") == -24);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_histories_agree_with_the_rules),
       cmocka_unit_test(moved_cables_do_not_flap),
       cmocka_unit_test(dates_are_found),
+      cmocka_unit_test(hours_are_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/growing.h"
-#include "base/piece.h"
 #include "formats/infiniband/db_csv.h"
 #include "formats/infiniband/dump.h"
+#include "formats/plain_lines.h"
 
 /* The largest values of the counters of 4, 8 and 16 bits (InfiniBand 1.4, 16.1.3.5). */
 static const uint64_t largest[IB_COUNTERS] = {255, 255, 65535, 65535, 15, 15};
@@ -295,11 +295,11 @@ static void read_line(reader *r, piece line) {
 
 int ib_counters_read(ib_counters *counters, const char *file, const char *text, size_t length, ripstop_error *err) {
   reader r = {.out = counters, .node = {.lid = RIPSTOP_NONE}};
-  piece rest = piece_of_file(text, length), line;
-  const piece all = rest;
+  const piece all = {text, text + length};
   const uint32_t before = counters->count;
-  while (piece_next_line(&rest, &line)) {
-    r.line++;
+  plain_lines lines = plain_lines_of(counters->arena, all);
+  for (piece line; plain_next(&lines, &line);) {
+    r.line = lines.number;
     read_line(&r, line);
   }
   end_query(&r);

@@ -6,6 +6,7 @@
  *   Prometheus' text        metrics of infiniband_exporter (infiniband_switch_port_..., infiniband_hca_port_..., and
  *                           infiniband_..._total{local_guid=...}) and of node_exporter (node_infiniband_...)
  *
+ * Colours of terminals, prefixes of logs and quotes of e-mails do not matter (plain_lines.h).
  * Sums over all ports (port ALL, port 255) are skipped. Only counters that a cable can be blamed for are kept:
  * discards, waiting, relay errors and errors that another port marked are the fault of something else. */
 #ifndef RIPSTOP_FORMATS_INFINIBAND_COUNTERS_H

@@ -97,6 +97,22 @@ bool ib_history_date(const char *name, const char *text, size_t length, char out
   return false;
 }
 
+/* Hours since the first day of the year 0 of the Gregorian calendar. */
+static double hours_of(const char *date) {
+  static const unsigned before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+  unsigned part[6] = {0};
+  const char *at = date;
+  for (unsigned i = 0; i < 6 && digits(&at, i ? 2 : 4, &part[i]); i++) skip_one(&at, "- :");
+  const unsigned year = part[0], month = part[1] ? part[1] : 1;
+  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  const unsigned last = year ? year - 1 : 0; /* leap days of whole years */
+  const unsigned days =
+      365 * year + last / 4 - last / 100 + last / 400 + before[month - 1] + part[2] + (leap && month > 2);
+  return 24. * days + part[3] + part[4] / 60. + part[5] / 3600.;
+}
+
+double ib_history_hours(const char *from, const char *to) { return hours_of(to) - hours_of(from); }
+
 /* ------------------------------------------------------------------ parts */
 
 static void note(ib_history *h, ib_history_times *times, uint32_t dump) {

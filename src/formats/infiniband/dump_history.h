@@ -60,5 +60,7 @@ enum { IB_HISTORY_DATE = 20 }; /* bytes of a date, terminator included */
 /* The date of a dump, "2026-01-31 06:00:00": from its file's name (2026-01-31T0600, 20260131-060000), or else from the
  * first lines ("generated on Thu Jan  1 00:00:00 2026"). False: neither has one. */
 bool ib_history_date(const char *name, const char *text, size_t length, char out[IB_HISTORY_DATE]);
+/* Hours between two such dates; negative if the second is the earlier one. */
+double ib_history_hours(const char *from, const char *to);
 
 #endif
