@@ -16,8 +16,9 @@
 #include "formats/infiniband/lines.h"
 
 static const ripstop_option options[] = {
-    RIPSTOP_CONTENT_OPTIONS(
-        "path of what ibnetdiscover or iblinkinfo printed, or of a net file of ibsim; gzip may have packed it"),
+    RIPSTOP_CONTENT_OPTIONS("path of what ibnetdiscover or iblinkinfo printed, of opensm-subnet.lst, of "
+                            "ibdiagnet2.db_csv, or of a net file of "
+                            "ibsim; gzip may have packed it"),
     {0}};
 
 static bool is_switch_port(const ripstop_ib_dump *dump, uint32_t port) {
