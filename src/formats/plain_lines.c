@@ -100,24 +100,26 @@ static bool take_named(piece *p, char *out) {
   return true;
 }
 
+/* Dumps are large, so memchr searches. */
 static bool is_page(piece text) {
   static const char *const marks[] = {"<br", "<BR", "<pre", "<PRE",   "<html", "<HTML",
                                       "<p>", "<P>", "<div", "&quot;", "&#34;", NULL};
-  for (const char *at = text.at; at < text.end; at++) {
-    if (*at != '<' && *at != '&') continue;
-    for (unsigned i = 0; marks[i]; i++)
-      if (piece_begins((piece){at, text.end}, marks[i])) return true;
-  }
+  for (unsigned i = 0; i < 2; i++)
+    for (piece at = text; (at.at = memchr(at.at, "<&"[i], piece_length(at))); at.at++)
+      for (unsigned k = 0; marks[k]; k++)
+        if (piece_begins(at, marks[k])) return true;
   return false;
 }
 
 /* True if the text needs no copy. */
 static bool is_plain(piece text, bool page) {
-  for (const char *at = text.at; at < text.end; at++) {
-    if (*at == ESCAPE || *at == '\r' || *at == BREAK || (unsigned char)*at == 0xc2) return false;
-    if (*at == '^' && at + 1 < text.end && at[1] == '[') return false;
-  }
-  return !page;
+  static const unsigned char others[] = {ESCAPE, '\r', BREAK, 0xc2}; /* the last begins a no-break space */
+  if (page) return false;
+  for (unsigned i = 0; i < sizeof others; i++)
+    if (memchr(text.at, others[i], piece_length(text))) return false;
+  for (piece at = text; (at.at = memchr(at.at, '^', piece_length(at))); at.at++)
+    if (piece_begins(at, "^[[")) return false;
+  return true;
 }
 
 /* CR before the end of a line, or alone between lines. */
@@ -149,6 +151,7 @@ static piece copy(ripstop_arena *arena, piece text, bool page, bool alone) {
 }
 
 static piece without_marks(ripstop_arena *arena, piece text, bool alone) {
+  if (text.at == text.end) return text;
   (void)piece_take(&text, "\xef\xbb\xbf");
   const bool page = is_page(text);
   return is_plain(text, page) ? text : copy(arena, text, page, alone);
@@ -248,8 +251,10 @@ plain_lines plain_lines_of(ripstop_arena *arena, piece text) {
 bool plain_next(plain_lines *lines, piece *line) {
   if (lines->rest.at >= lines->rest.end) return false;
   if (!lines->within) lines->number++;
-  const char *at = lines->rest.at;
-  while (at < lines->rest.end && *at != '\n' && *at != BREAK) at++;
+  const char *at = memchr(lines->rest.at, '\n', piece_length(lines->rest));
+  if (!at) at = lines->rest.end;
+  const char *within = memchr(lines->rest.at, BREAK, (size_t)(at - lines->rest.at));
+  if (within) at = within;
   lines->last = at == lines->rest.end;
   lines->within = !lines->last && *at == BREAK;
   *line = without_prefix((piece){lines->rest.at, at});
