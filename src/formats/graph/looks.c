@@ -187,6 +187,7 @@ static const char *of_other_lines(const line *l) {
 }
 
 static const char *of_texts(const line *l) {
+  if (piece_begins(l->text, "From:") || piece_begins(l->text, "Subject:")) return "an e-mail";
   if (piece_begins(l->text, "{") || piece_begins(l->text, "[{") || piece_begins(l->text, "[[") ||
       piece_begins(l->text, "[\"") || is(l->word[0], "["))
     return "JSON";

@@ -19,6 +19,8 @@ void ripstop_graph_open(ripstop_graph *g, ripstop_arena *arena, const char *file
 
 int ripstop_graph_read(ripstop_graph *g, ripstop_arena *arena, const char *file, const char *text, size_t length,
                        ripstop_error *err) {
+  if (length > 1 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+    return ripstop_fail(err, "%s: is a text in UTF-16; save it as UTF-8", file);
   if (memchr(text, '\0', length) != NULL)
     return ripstop_fail(err, "%s: is no text: neither a dump of a fabric, nor an edge list, nor GraphML", file);
   if (piece_begins((piece){text, text + length}, "Unicast lids")) /* dump_lfts and OpenSM begin theirs so */

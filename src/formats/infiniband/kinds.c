@@ -12,20 +12,27 @@ static bool any_begins(piece line, const char *const *list) {
   return false;
 }
 
-/* "Switch 40 S-1", "[1] ...", "vendid=..." */
-static bool begins_dump(piece line) {
-  static const char *const settings[] = {"vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid=", NULL};
-  static const char *const nodes[] = {"Switch", "Ca", "Hca", "Rt", NULL};
-  if (any_begins(line, settings)) return true;
-  piece word = piece_next_word(&line);
-  piece_skip_blanks(&line);
-  for (unsigned i = 0; nodes[i]; i++)
-    if (piece_is(word, nodes[i]) && piece_is_number(piece_next_word(&(piece){line.at, line.end})))
-      return piece_next_word(&line), piece_skip_blanks(&line), line.at < line.end;
+/* "[1]" */
+static bool begins_port(piece line) {
+  uint32_t number;
+  return piece_take_char(&line, '[') && piece_count(&line, UINT16_MAX, &number) && piece_take_char(&line, ']');
+}
+
+/* "Switch 40 S-1", "Ca H-1": a number or an id behind the word, for these are words of edge lists, too. */
+static bool begins_node(piece line) {
+  static const char *const words[] = {"Switch", "Ca", "Hca", "Rt", NULL}, *const ids[] = {"\"", "S-", "H-", "R-", NULL};
+  const piece word = piece_next_word(&line), next = piece_next_word(&line), behind = piece_next_word(&line);
+  for (unsigned i = 0; words[i]; i++)
+    if (piece_is(word, words[i])) return (piece_is_number(next) && piece_length(behind) > 0) || any_begins(next, ids);
   return false;
 }
 
-static bool begins_link_line(piece line) { return piece_find(line, "==(") != NULL; }
+static bool begins_dump(piece line) {
+  static const char *const settings[] = {"vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid=", NULL};
+  return any_begins(line, settings) || begins_node(line) || begins_port(line);
+}
+
+static bool begins_link_line(piece line) { return piece_find(line, "==(") != NULL || piece_begins(line, "Switch: 0x"); }
 
 static bool is_table(piece line) { return piece_begins(line, "Unicast lids"); }
 
