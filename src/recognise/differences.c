@@ -1,8 +1,7 @@
 /* differences.c - reports in words how a fabric differs from its model.
  *
- * Usual ports. Ends of cables with the same role mostly use the same port. The pairs of switches that have just the
- * cables that they should show which one. It gives a missing cable its ports, and picks the surplus cable among
- * several, and the cable in a wrong port.
+ * The usual ports of a role (port_habits.h) give a missing cable its ports, and pick the surplus cable among several,
+ * and the cable in a wrong port.
  *
  * Differences with one cause are one oddity: two cables that were crossed, a cable that goes to a wrong switch, a spine
  * that lacks one cable to every leaf. */
@@ -11,15 +10,11 @@
 
 #include "fabric/graph.h"
 #include "fabric/ib.h"
+#include "recognise/port_habits.h"
 #include "recognise/recognised_graph.h"
 
 /* From this score on a difference is a mistake, and not how the fabric was built. */
 #define REGULAR 0.8
-
-typedef struct habit {
-  uint64_t role;
-  uint32_t port, times;
-} habit;
 
 /* A cable that is missing or too many. */
 typedef struct difference {
@@ -32,89 +27,14 @@ typedef struct reporter {
   const ripstop_model *model;
   const recognised_graph *net;
   ripstop_odds *odds;
-  habit *habit; /* sorted by role, then port */
-  uint32_t habits;
+  port_habits habits;
   difference *missing, *extra;
   uint32_t missings, extras;
   uint64_t *given; /* ports that missing cables have been given: switch << 32 | port */
   uint32_t givens;
 } reporter;
 
-/* A pair of switches that have cables or should have. */
-typedef struct pair {
-  uint32_t want, wants, cable, cables; /* first index in the arrays, and how many */
-} pair;
-
-/* The next pair in the order of both arrays; false at the end. */
-static bool next_pair(const reporter *t, pair *p) {
-  const ripstop_model *m = t->model;
-  const recognised_graph *net = t->net;
-  uint32_t w = p->want + p->wants, c = p->cable + p->cables;
-  if (w == m->wants && c == net->cables) return false;
-  uint64_t of_want = w < m->wants ? (uint64_t)m->want[w].a << 32 | m->want[w].b : UINT64_MAX;
-  uint64_t of_cable = c < net->cables ? (uint64_t)net->cable[c].a << 32 | net->cable[c].b : UINT64_MAX;
-  uint64_t least = of_want < of_cable ? of_want : of_cable;
-  *p = (pair){.want = w, .cable = c};
-  while (w + p->wants < m->wants && ((uint64_t)m->want[w + p->wants].a << 32 | m->want[w + p->wants].b) == least)
-    p->wants++;
-  while (c + p->cables < net->cables &&
-         ((uint64_t)net->cable[c + p->cables].a << 32 | net->cable[c + p->cables].b) == least)
-    p->cables++;
-  return true;
-}
-
-/* ------------------------------------------------------------------ habits */
-
-static int by_role(const void *a_, const void *b_) {
-  const habit *a = a_, *b = b_;
-  if (a->role != b->role) return a->role < b->role ? -1 : 1;
-  return a->port < b->port ? -1 : a->port > b->port;
-}
-
-static void find_ports(reporter *t) {
-  t->habit = RIPSTOP_ARRAY(t->net->arena, 2 * (size_t)t->model->wants + 1, habit);
-  for (pair p = {0}; next_pair(t, &p);)
-    for (uint32_t i = 0; p.wants >= p.cables && i < p.cables; i++) {
-      const ripstop_want *w = &t->model->want[p.want + i];
-      const recognised_cable *c = &t->net->cable[p.cable + i];
-      t->habit[t->habits++] = (habit){w->role_a, c->port_a, 1};
-      t->habit[t->habits++] = (habit){w->role_b, c->port_b, 1};
-    }
-  qsort(t->habit, t->habits, sizeof *t->habit, by_role);
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < t->habits; i++) {
-    habit *last = kept > 0 ? &t->habit[kept - 1] : NULL;
-    if (last != NULL && last->role == t->habit[i].role && last->port == t->habit[i].port)
-      last->times++;
-    else
-      t->habit[kept++] = t->habit[i];
-  }
-  t->habits = kept;
-}
-
-static uint32_t first_of_role(const reporter *t, uint64_t role) {
-  uint32_t low = 0, high = t->habits;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (t->habit[middle].role < role)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* True if ends of this role use the port at least half as often as their most common one. */
-static bool is_usual(const reporter *t, uint64_t role, uint32_t port, bool *known) {
-  uint32_t most = 0, times = 0, all = 0;
-  for (uint32_t i = first_of_role(t, role); i < t->habits && t->habit[i].role == role; i++) {
-    if (t->habit[i].times > most) most = t->habit[i].times;
-    if (t->habit[i].port == port) times = t->habit[i].times;
-    all += t->habit[i].times;
-  }
-  *known = most >= 2 && 2 * most * 4 >= all; /* a habit at all: few ports, and not once each */
-  return 2 * times >= most;
-}
+/* ------------------------------------------------------------------ ports of missing cables */
 
 static bool is_given(const reporter *t, uint32_t node, uint32_t port) {
   for (uint32_t i = 0; i < t->givens; i++)
@@ -130,8 +50,8 @@ static bool may_give(const reporter *t, uint32_t node, uint32_t port) {
  * the two switches is in the only port of the role, it is the port beside that. */
 static uint32_t give_port(reporter *t, uint32_t node, uint64_t role, bool has_twin) {
   uint32_t best = RIPSTOP_NONE, times = 0, usual = RIPSTOP_NONE, most = 0;
-  for (uint32_t i = first_of_role(t, role); i < t->habits && t->habit[i].role == role; i++) {
-    const habit *h = &t->habit[i];
+  for (uint32_t i = port_habits_first(&t->habits, role); port_habits_has(&t->habits, i, role); i++) {
+    const port_habit *h = &t->habits.list[i];
     if (h->times > most) usual = h->port, most = h->times;
     if (h->times > times && may_give(t, node, h->port)) best = h->port, times = h->times;
   }
@@ -148,7 +68,8 @@ static uint32_t fit_of(const reporter *t, const pair *p, uint32_t cable) {
   bool known;
   if (p->wants == 0) return 0;
   const ripstop_want *w = &t->model->want[p->want];
-  return (uint32_t)is_usual(t, w->role_a, c->port_a, &known) + (uint32_t)is_usual(t, w->role_b, c->port_b, &known);
+  return (uint32_t)port_habits_usual(&t->habits, w->role_a, c->port_a, &known) +
+         (uint32_t)port_habits_usual(&t->habits, w->role_b, c->port_b, &known);
 }
 
 static void add_extras(reporter *t, const pair *p) {
@@ -176,7 +97,7 @@ static void collect(reporter *t) {
   t->missing = RIPSTOP_ARRAY(arena, most_missing + 1, difference);
   t->extra = RIPSTOP_ARRAY(arena, most_extra + 1, difference);
   t->given = RIPSTOP_ARRAY(arena, 2 * most_missing + 1, uint64_t);
-  for (pair p = {0}; next_pair(t, &p);) {
+  for (pair p = {0}; pair_next(t->model, t->net, &p);) {
     if (p.cables > p.wants) add_extras(t, &p);
     if (p.cables < p.wants) add_missing(t, &p);
   }
@@ -238,7 +159,8 @@ static void report_moved(reporter *t) {
       bool known, usual;
       if (m->reported || (!at_a && !at_b)) continue;
       uint32_t common = at_a ? e->a : e->b;
-      usual = is_usual(t, common == m->a ? m->role_a : m->role_b, at_a ? e->port_a : e->port_b, &known);
+      usual =
+          port_habits_usual(&t->habits, common == m->a ? m->role_a : m->role_b, at_a ? e->port_a : e->port_b, &known);
       if (!known || !usual) continue;
       uint32_t should = common == m->a ? m->b : m->a;
       ripstop_odds_add(t->odds, "cable to the wrong switch", 0, RIPSTOP_AT(name_of(t, e), name_of(t, m)),
@@ -331,7 +253,8 @@ static bool has_ports(const recognised_graph *net, const recognised_cable *c) {
   const ripstop_fabric *f = net->fabric;
   const ripstop_graph_detail *d = ripstop_graph_of(f);
   if (d == NULL) return true;
-  const ripstop_graph_cable *cable = &d->graph.cable[d->cable[f->port_link[f->port_base[f->ends + c->a] + c->port_a]]];
+  const ripstop_graph_cable *cable =
+      &d->graph.cable[d->cable[f->port_link[f->port_base[f->ends + recognised_switch(net, c->a)] + c->port_a]]];
   return cable->numbered[0] && cable->numbered[1];
 }
 
@@ -339,13 +262,13 @@ static bool has_ports(const recognised_graph *net, const recognised_cable *c) {
 static void report_wrong_ports(reporter *t) {
   for (unsigned reporting = 0, all = 0, wrong = 0; reporting < 2; reporting++) {
     if (reporting == 1 && (wrong == 0 || 20 * wrong > all)) return;
-    for (pair p = {0}; next_pair(t, &p);)
+    for (pair p = {0}; pair_next(t->model, t->net, &p);)
       for (uint32_t i = 0; p.wants == p.cables && i < p.cables; i++) {
         const recognised_cable *c = &t->net->cable[p.cable + i];
         const ripstop_want *w = &t->model->want[p.want + i];
         if (!has_ports(t->net, c)) continue;
-        bool known_a, known_b, usual_a = is_usual(t, w->role_a, c->port_a, &known_a);
-        bool usual_b = is_usual(t, w->role_b, c->port_b, &known_b);
+        bool known_a, known_b, usual_a = port_habits_usual(&t->habits, w->role_a, c->port_a, &known_a);
+        bool usual_b = port_habits_usual(&t->habits, w->role_b, c->port_b, &known_b);
         bool is_wrong = !known_a || !known_b || !usual_a || !usual_b;
         if (reporting == 0) all++, wrong += is_wrong;
         if (reporting == 0 || !is_wrong || !known_a || !known_b) continue;
@@ -358,9 +281,12 @@ static void report_wrong_ports(reporter *t) {
 
 static void report_hosts(reporter *t) {
   const ripstop_fabric *f = t->net->fabric;
+  uint32_t *node =
+      RIPSTOP_ARRAY(t->net->arena, ripstop_fabric_switches(f), uint32_t); /* of a fabric's switch, plus one */
+  for (uint32_t v = 0; v < t->net->named; v++) node[recognised_switch(t->net, v)] = v + 1;
   for (uint32_t end = 0; end < f->ends; end++) {
-    uint32_t at = ripstop_end_switch(f, end) - f->ends;
-    if (t->net->hosts[at] == 0 || level_of(t, at) == 0) continue;
+    const uint32_t at = node[ripstop_end_switch(f, end) - f->ends] - 1;
+    if (at == RIPSTOP_NONE || t->net->hosts[at] == 0 || level_of(t, at) == 0) continue;
     char name[RIPSTOP_NAME_MAX];
     if (!recognised_is_host(t->net, end)) continue;
     ripstop_node_name(f, end, name);
@@ -373,7 +299,7 @@ static void report_hosts(reporter *t) {
 
 void ripstop_model_report(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds) {
   reporter t = {.model = model, .net = net, .odds = odds};
-  find_ports(&t);
+  port_habits_find(&t.habits, model, net);
   collect(&t);
   bool regular = ripstop_model_score(model, net) >= REGULAR || model->explanations > 0;
   report_foreign(&t);

@@ -77,6 +77,7 @@ bool recognised_is_host(const recognised_graph *net, uint32_t end) {
 void recognised_make(recognised_graph *net, const ripstop_fabric *f, ripstop_arena *scratch) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(f);
   *net = (recognised_graph){.fabric = f, .arena = scratch, .switches = ripstop_fabric_switches(f)};
+  net->named = net->switches;
   net->hosts = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   for (uint32_t end = 0; end < f->ends; end++)
     net->hosts[ripstop_end_switch(f, end) - f->ends] += recognised_is_host(net, end);
@@ -99,6 +100,28 @@ void recognised_without(recognised_graph *net, const recognised_graph *whole, co
   net->cable = RIPSTOP_ARRAY(scratch, whole->cables + 1, recognised_cable);
   for (uint32_t i = 0; i < whole->cables; i++)
     if (!out[i]) net->cable[net->cables++] = whole->cable[i];
+  list_neighbours(net);
+}
+
+void recognised_rest(recognised_graph *net, const recognised_graph *whole, const bool *out, ripstop_arena *scratch) {
+  uint32_t *now = RIPSTOP_ARRAY(scratch, whole->switches, uint32_t);
+  uint32_t *origin = RIPSTOP_ARRAY(scratch, whole->switches, uint32_t);
+  *net = (recognised_graph){.fabric = whole->fabric, .arena = scratch, .origin = origin};
+  net->hosts = RIPSTOP_ARRAY(scratch, whole->switches, uint32_t);
+  net->cable = RIPSTOP_ARRAY(scratch, whole->cables + 1, recognised_cable);
+  for (uint32_t v = 0; v < whole->switches; v++) {
+    if (out[v]) continue;
+    net->hosts[net->switches] = whole->hosts[v];
+    origin[net->switches] = recognised_switch(whole, v);
+    now[v] = net->switches++;
+  }
+  net->named = net->switches;
+  for (uint32_t i = 0; i < whole->cables; i++) {
+    recognised_cable c = whole->cable[i];
+    if (out[c.a] || out[c.b]) continue;
+    c.a = now[c.a], c.b = now[c.b];
+    net->cable[net->cables++] = c;
+  }
   list_neighbours(net);
 }
 
@@ -137,21 +160,22 @@ uint32_t recognised_between(const recognised_graph *net, uint32_t a, uint32_t b)
 bool recognised_port_is_free(const recognised_graph *net, uint32_t node, uint32_t port) {
   const ripstop_fabric *f = net->fabric;
   const ripstop_ib_fabric *ib = ripstop_ib_of(f);
-  if (port >= ripstop_node_ports(f, f->ends + node)) return false;
-  if (ib != NULL) return ripstop_ib_port_of(ib->dump, ib->switch_node[node], port) == RIPSTOP_NONE;
-  return f->peer[f->port_base[f->ends + node] + port] == RIPSTOP_NONE;
+  const uint32_t at = recognised_switch(net, node);
+  if (port >= ripstop_node_ports(f, f->ends + at)) return false;
+  if (ib != NULL) return ripstop_ib_port_of(ib->dump, ib->switch_node[at], port) == RIPSTOP_NONE;
+  return f->peer[f->port_base[f->ends + at] + port] == RIPSTOP_NONE;
 }
 
 const char *recognised_end(const recognised_graph *net, uint32_t node, uint32_t port) {
   char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(net->fabric, net->fabric->ends + node, name);
+  ripstop_node_name(net->fabric, net->fabric->ends + recognised_switch(net, node), name);
   return port == RIPSTOP_NONE ? ripstop_arena_text(net->arena, name)
                               : ripstop_arena_printf(net->arena, "%.200s[%u]", name, port);
 }
 
 const char *recognised_called(const recognised_graph *net, uint32_t node) {
-  if (node >= ripstop_fabric_switches(net->fabric)) return "a switch that is not there"; /* absent.c adds one */
-  uint32_t at = net->fabric->ends + node;
+  if (node >= net->named) return "a switch that is not there"; /* absent.c adds one */
+  uint32_t at = net->fabric->ends + recognised_switch(net, node);
   if (ripstop_ib_of(net->fabric) != NULL && ripstop_ib_description(net->fabric, at)[0] != '\0')
     return ripstop_ib_description(net->fabric, at);
   char name[RIPSTOP_NAME_MAX];

@@ -6,8 +6,8 @@
 #include "base/forest.h"
 #include "recognise/recognise.h"
 
-/* Switches are numbered from 0: node of the fabric less its end nodes. A cable is between two of them, a < b. Half
- * links are cables here: no further cable is missing there. */
+/* Switches are numbered from 0: node of the fabric less its end nodes, or fewer of them (`origin`). A cable is between
+ * two of them, a < b. Half links are cables here: no further cable is missing there. */
 typedef struct recognised_cable {
   uint32_t a, b, port_a, port_b;
   bool half;
@@ -21,6 +21,8 @@ typedef struct recognised_graph {
   const ripstop_fabric *fabric;
   ripstop_arena *arena; /* scratch */
   uint32_t switches, cables;
+  uint32_t named;          /* switches that the fabric has: all but those that absent.c adds */
+  const uint32_t *origin;  /* [named]: the fabric's switch, from 0; NULL: the same number */
   uint32_t *hosts;         /* [switches]: end nodes there, but for aggregation nodes */
   recognised_cable *cable; /* [cables], sorted by a, b, port_a */
   uint32_t *first;         /* [switches + 1]: neighbours in near, sorted by node */
@@ -30,6 +32,12 @@ typedef struct recognised_graph {
 void recognised_make(recognised_graph *net, const ripstop_fabric *fabric, ripstop_arena *scratch);
 /* The same without some of its cables: `out` is marked ([cables]). */
 void recognised_without(recognised_graph *net, const recognised_graph *whole, const bool *out, ripstop_arena *scratch);
+/* The same without some switches and their cables: `out` is marked ([switches]). */
+void recognised_rest(recognised_graph *net, const recognised_graph *whole, const bool *out, ripstop_arena *scratch);
+/* A switch's number in the fabric, from 0. */
+static inline uint32_t recognised_switch(const recognised_graph *net, uint32_t v) {
+  return net->origin != NULL ? net->origin[v] : v;
+}
 /* Sorts the cables and lists the neighbours of each switch; all other members are set. */
 void recognised_index(recognised_graph *net);
 /* One cable of a pair goes, one comes, or both: then a cable changes one end. RIPSTOP_NONE: none does. */
