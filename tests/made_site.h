@@ -119,6 +119,13 @@ static inline void made_pod(made_site *s, uint32_t pod) {
   }
 }
 
+/* Names that say nothing. */
+static inline void made_rename(made_site *s) {
+  for (uint32_t v = 0; v < s->switches; v++)
+    snprintf(s->at[v].name, sizeof s->at[v].name, "%c%c%x", 'a' + (int)(v * 7 % 26), 'a' + (int)(v * 5 % 23),
+             v * 2654435761u);
+}
+
 static inline made_site *made_new(made_sizes size) {
   made_site *s = calloc(1, sizeof *s);
   if (s == NULL) abort();

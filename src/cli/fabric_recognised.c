@@ -86,6 +86,8 @@ void fabric_recognised_print(const ripstop_fabric *f, const ripstop_recognised *
   RIPSTOP_LOCAL_ARENA(arena);
   ripstop_odds rows, gathered;
   print_family(r);
+  for (uint32_t i = 0; i < r->small_parts; i++) printf("  small part %s\n", r->small_part[i].text);
+  for (uint32_t i = 0; i < r->absents; i++) printf("  absent     %s\n", r->absent[i].text);
   for (uint32_t i = 0; i < r->notes; i++) printf("  note       %s: %s\n", r->note[i].what, r->note[i].text);
   rank(arena, f, r, &rows);
   if (rows.count == 0) return;
@@ -108,6 +110,40 @@ static json_t *json_family(const ripstop_recognised *r) {
   return out;
 }
 
+static json_t *json_nodes(const ripstop_fabric *f, const uint32_t *node, uint32_t count) {
+  char name[RIPSTOP_NAME_MAX];
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < count; i++) {
+    ripstop_node_name(f, node[i], name);
+    json_array_append_new(list, ripstop_json_text(name));
+  }
+  return list;
+}
+
+static json_t *json_small_parts(const ripstop_fabric *f, const ripstop_recognised *r) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < r->small_parts; i++) {
+    const ripstop_small_part *p = &r->small_part[i];
+    json_array_append_new(list, json_pack("{s:o, s:i, s:o, s:o}", "switches", json_nodes(f, p->node, p->nodes), "hosts",
+                                          (int)p->hosts, "hangs_on", json_nodes(f, p->hangs_on, p->hangs_ons), "text",
+                                          ripstop_json_text(p->text)));
+  }
+  return list;
+}
+
+static json_t *json_absent(const ripstop_recognised *r) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < r->absents; i++) {
+    const ripstop_absent *a = &r->absent[i];
+    json_t *ports = json_array();
+    for (uint32_t k = 0; k < a->ports; k++) json_array_append_new(ports, ripstop_json_text(a->port[k]));
+    json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:b, s:o}", "what", a->what, "name",
+                                          a->name != NULL ? ripstop_json_text(a->name) : json_null(), "ports", ports,
+                                          "sure", (int)a->sure, "text", ripstop_json_text(a->text)));
+  }
+  return list;
+}
+
 static json_t *json_notes(const ripstop_recognised *r) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < r->notes; i++)
@@ -124,5 +160,7 @@ void fabric_recognised_json(const ripstop_fabric *f, const ripstop_recognised *r
   ripstop_cli_json_odds(odd, &rows);
   json_object_set_new(object, "recognised", json_family(r));
   json_object_set_new(object, "odd", odd);
+  json_object_set_new(object, "small_parts", json_small_parts(f, r));
+  json_object_set_new(object, "absent", json_absent(r));
   json_object_set_new(object, "notes", json_notes(r));
 }

@@ -131,6 +131,14 @@ typedef struct trial {
   bool rest;  /* it has all others, and misses as many at most */
 } trial;
 
+/* True if a switch with hosts has cables in the whole, and none in the part: no tree stands without one of its leaves.
+ */
+static bool strands_hosts(const recognised_graph *part, const recognised_graph *whole) {
+  for (uint32_t v = 0; v < whole->switches; v++)
+    if (whole->hosts[v] > 0 && recognised_degree(whole, v) > 0 && recognised_degree(part, v) == 0) return true;
+  return false;
+}
+
 /* The best model without some cables. */
 static trial try_without(const recognised_graph *whole, const bool *out) {
   RIPSTOP_LOCAL_ARENA(scratch);
@@ -139,6 +147,7 @@ static trial try_without(const recognised_graph *whole, const bool *out) {
   reference.arena = scratch;
   recognised_without(&part, whole, out, scratch);
   ripstop_model model = ripstop_model_best(&part, &reference, &t.score);
+  if (model.tree && strands_hosts(&part, whole)) return (trial){0};
   const uint32_t there = model.there;
   ripstop_model_compare(&model, &part);
   t.wrong = there == model.there;

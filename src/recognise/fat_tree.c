@@ -179,12 +179,32 @@ static void settle_lowers(tree *t) {
   }
 }
 
+static int by_cables(const void *a_, const void *b_) {
+  const ripstop_near *a = a_, *b = b_;
+  if (a->cables != b->cables) return a->cables > b->cables ? -1 : 1;
+  return a->node < b->node ? -1 : a->node > b->node;
+}
+
+/* All switches, those with most upper ones first: one that lost most of its cables does not begin a block. */
+static const ripstop_near *list_seeds(const tree *t) {
+  const recognised_graph *net = t->net;
+  ripstop_near *list = RIPSTOP_ARRAY(net->arena, net->switches, ripstop_near);
+  for (uint32_t v = 0; v < net->switches; v++) {
+    list[v].node = v;
+    for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) list[v].cables += is_up(t, v, net->near[i].node);
+  }
+  qsort(list, net->switches, sizeof *list, by_cables);
+  return list;
+}
+
 static void find_blocks(tree *t) {
   const recognised_graph *net = t->net;
+  const ripstop_near *seeds = list_seeds(t);
   uint8_t *mark = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
   uint32_t *members = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   uint32_t *times = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
-  for (uint32_t seed = 0; seed < net->switches; seed++) {
+  for (uint32_t i = 0; i < net->switches; i++) {
+    const uint32_t seed = seeds[i].node;
     if (t->block[seed] != RIPSTOP_NONE) continue;
     mark_above(t, seed, mark, 1);
     uint32_t count = gather_lowers(t, seed, mark, members);

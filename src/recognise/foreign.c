@@ -143,9 +143,12 @@ static uint32_t find_foreign(const recognised_graph *net) {
   return fits == 1 ? found : RIPSTOP_NONE;
 }
 
-/* True if a tree of a known size has all cables of a switch. Then the switch may lack some, but belongs there. */
+/* True for a leaf of a tree, which small_parts.c looks at, and if a tree of a known size has all cables of a switch.
+ * Then the switch may lack some, but belongs there. */
 static bool is_part(const recognised_graph *net, const ripstop_model *first, uint32_t v) {
-  if (!first->tree || first->spec == NULL) return false;
+  if (!first->tree) return false;
+  if (net->hosts[v] > 0) return true;
+  if (first->spec == NULL) return false;
   if (first->place[(size_t)v * first->dims] == 0 && net->hosts[v] == 0) return false; /* a leaf has hosts */
   uint32_t wanted = 0;
   for (uint32_t i = 0; i < first->wants; i++)

@@ -8,6 +8,9 @@
 #include "fabric/ib.h"
 #include "recognise/recognised_graph.h"
 
+/* Least score of a tree in which absent switches are looked for. */
+#define LEAST_REGULAR 0.8
+
 /* In place of a shape. */
 #define TOO_LARGE "too many cables to look for tori, HyperX and KNS"
 
@@ -107,49 +110,80 @@ static void note_factory_texts(const ripstop_fabric *fabric, ripstop_arena *aren
   out->notes = 1;
 }
 
-/* The level of each switch in a tree; NULL: the model is none. */
-static const uint8_t *find_levels(const recognised_graph *net, const ripstop_model *model) {
+/* The level of each switch of the fabric in a tree; NULL: the model is none. */
+static const uint8_t *find_levels(const recognised_graph *net, const ripstop_model *model, uint32_t switches) {
   if (!model->tree) return NULL;
-  uint8_t *level = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
-  for (uint32_t v = 0; v < net->switches; v++) level[v] = (uint8_t)model->place[(size_t)v * model->dims];
+  uint8_t *level = RIPSTOP_ARRAY(net->arena, switches, uint8_t);
+  memset(level, RECOGNISED_NO_LEVEL, switches);
+  for (uint32_t v = 0; v < net->switches; v++)
+    level[recognised_switch(net, v)] = (uint8_t)model->place[(size_t)v * model->dims];
   return level;
+}
+
+/* The place of each switch of the fabric. A small part stands beside the switches that it hangs on, as leaves do, those
+ * of its switches that have no hosts one level above. */
+static const uint16_t *find_places(const recognised_graph *net, const ripstop_model *model,
+                                   const recognised_graph *whole, const ripstop_recognised *r, ripstop_arena *arena) {
+  const size_t dims = model->dims;
+  uint16_t *place = RIPSTOP_ARRAY(arena, whole->switches * dims, uint16_t);
+  for (uint32_t v = 0; v < net->switches; v++)
+    memcpy(place + recognised_switch(net, v) * dims, model->place + v * dims, dims * sizeof *place);
+  for (uint32_t i = 0; i < r->small_parts; i++)
+    for (uint32_t k = 0; k < r->small_part[i].nodes; k++) {
+      const ripstop_small_part *p = &r->small_part[i];
+      const uint32_t ends = whole->fabric->ends, v = p->node[k] - ends;
+      place[v * dims] = whole->hosts[v] == 0;
+      if (p->hangs_ons > 0) place[v * dims + 1] = place[(p->hangs_on[0] - ends) * dims + 1];
+    }
+  return place;
+}
+
+static void fill(const recognised_graph *net, const recognised_graph *whole, const ripstop_model *model,
+                 ripstop_arena *arena, ripstop_recognised *out) {
+  out->family = model->family;
+  out->sure = (double)model->there / net->cables;
+  out->complete = (double)model->there / model->wants;
+  out->expected = model->wants;
+  out->there = model->there;
+  out->dims = model->dims;
+  out->hosts_leaf = model->hosts_leaf;
+  out->up_leaf = model->up_leaf;
+  out->place = find_places(net, model, whole, out, arena);
+  out->explanations = model->explanations;
+  ripstop_model_report(model, net, &out->odd);
+  report_others(model, net, &out->odd);
+  report_planes(net, model, find_parts(net), &out->odd);
+  if (model->tree && ripstop_model_score(model, net) >= LEAST_REGULAR)
+    recognised_find_absent(net, whole, model, arena, out);
 }
 
 void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripstop_recognised *out) {
   RIPSTOP_LOCAL_ARENA(scratch);
-  recognised_graph net;
-  recognised_make(&net, fabric, scratch);
-  const uint32_t *part = find_parts(&net);
-  *out = (ripstop_recognised){.family = "irregular", .odd = {.arena = arena}, .planes = count_planes(&net, part)};
+  const bool file = ripstop_ib_of(fabric) != NULL || ripstop_graph_of(fabric) != NULL;
+  recognised_graph whole, net;
+  recognised_make(&whole, fabric, scratch);
+  *out = (ripstop_recognised){.family = "irregular", .odd = {.arena = arena}};
+  out->planes = count_planes(&whole, find_parts(&whole));
+  net = whole;
+  bool *small = RIPSTOP_ARRAY(scratch, whole.switches, bool);
+  if (file && recognised_find_small_parts(&whole, small)) {
+    recognised_list_small_parts(&whole, small, arena, out);
+    recognised_rest(&net, &whole, small, scratch);
+  }
   double score;
   ripstop_model model = ripstop_model_doubted(&net, &score);
   if (score <= RIPSTOP_LEAST_SCORE) model = (ripstop_model){.too_large = model.too_large};
-  if (model.family != NULL) {
-    *out = (ripstop_recognised){.family = model.family,
-                                .sure = (double)model.there / net.cables,
-                                .complete = (double)model.there / model.wants,
-                                .expected = model.wants,
-                                .there = model.there,
-                                .dims = model.dims,
-                                .planes = out->planes,
-                                .hosts_leaf = model.hosts_leaf,
-                                .up_leaf = model.up_leaf,
-                                .odd = {.arena = arena}};
-    uint16_t *place = RIPSTOP_ARRAY(arena, (size_t)net.switches * model.dims, uint16_t);
-    out->place = memcpy(place, model.place, (size_t)net.switches * model.dims * sizeof *place);
-    out->explanations = model.explanations;
-    ripstop_model_report(&model, &net, &out->odd);
-    report_others(&model, &net, &out->odd);
-    report_planes(&net, &model, part, &out->odd);
-  }
-  if (model.family == NULL) model.shape = model.too_large ? TOO_LARGE : shape_of_irregular(&net, arena);
+  if (model.family != NULL)
+    fill(&net, &whole, &model, arena, out);
+  else
+    model.shape = model.too_large ? TOO_LARGE : shape_of_irregular(&net, arena);
   out->shape = ripstop_arena_text(arena, model.shape);
   out->spec = model.family != NULL && model.spec != NULL ? ripstop_arena_text(arena, model.spec) : NULL;
-  out->rails = recognised_report_rails(&net, model.tree ? &model : NULL, &out->odd);
-  recognised_report_slow(&net, find_levels(&net, &model), &out->odd);
-  recognised_report_ports(&net, &out->odd);
+  out->rails = recognised_report_rails(&whole, model.tree ? &model : NULL, &out->odd);
+  recognised_report_slow(&whole, find_levels(&net, &model, whole.switches), &out->odd);
+  recognised_report_ports(&whole, &out->odd);
   note_factory_texts(fabric, arena, out);
   report_dead_ends(&net, &model, ripstop_graph_of(fabric) != NULL, &out->odd);
   /* A family wires its fabrics by its own rule: no difference from a model is a mistake. */
-  if (!ripstop_ib_of(fabric) && !ripstop_graph_of(fabric)) out->odd.count = 0;
+  if (!file) out->odd.count = 0;
 }

@@ -17,6 +17,22 @@ RIPSTOP_BEGIN
 
 enum { RIPSTOP_PLACE_DIMS = 12 }; /* coordinates that a switch has at most */
 
+/* Switches for management or service that hang on a fat tree, as nodes of the fabric. */
+typedef struct ripstop_small_part {
+  const uint32_t *node, *hangs_on; /* [nodes], [hangs_ons]: its switches, and those of the tree that it is cabled to */
+  uint32_t nodes, hangs_ons, hosts;
+  const char *text;
+} ripstop_small_part;
+
+/* A leaf or spine of a fat tree that is not there. */
+typedef struct ripstop_absent {
+  const char *what, *name; /* "leaf", "spine"; NULL: the names do not show which one */
+  const char **port;       /* [ports]: ends that are empty and would lead to it */
+  uint32_t ports;
+  bool sure; /* both ports and names show it */
+  const char *text;
+} ripstop_absent;
+
 /* A fact that is worth knowing and not odd. */
 typedef struct ripstop_recognised_note {
   const char *what, *text; /* "factory description", and a sentence */
@@ -41,6 +57,10 @@ typedef struct ripstop_recognised {
   uint32_t planes;       /* parts that no cable joins, each with hosts */
   uint32_t hosts_leaf, up_leaf; /* tree: hosts and uplinks of the usual leaf */
   ripstop_odds odd;
+  const ripstop_small_part *small_part; /* [small_parts]: no shape, cable or oddity of the tree has them */
+  uint32_t small_parts;
+  const ripstop_absent *absent; /* [absents] */
+  uint32_t absents;
   const ripstop_recognised_note *note; /* [notes] */
   uint32_t notes;
 } ripstop_recognised;

@@ -146,6 +146,15 @@ enum { RECOGNISED_NO_LEVEL = UINT8_MAX };
 void recognised_report_slow(const recognised_graph *net, const uint8_t *level, ripstop_odds *odds);
 void recognised_report_ports(const recognised_graph *net, ripstop_odds *odds);
 uint32_t recognised_report_rails(const recognised_graph *net, const ripstop_model *tree, ripstop_odds *odds);
+/* Marks the switches of small parts ([switches]): they hang on a fat tree and are no part of it. False: there are none.
+ */
+bool recognised_find_small_parts(const recognised_graph *net, bool *small);
+/* Lists the parts of marked switches. */
+void recognised_list_small_parts(const recognised_graph *net, const bool *small, ripstop_arena *arena,
+                                 ripstop_recognised *out);
+/* Lists leaves and spines of a tree that are not there. */
+void recognised_find_absent(const recognised_graph *net, const recognised_graph *whole, const ripstop_model *model,
+                            ripstop_arena *arena, ripstop_recognised *out);
 /* True for the description that an adapter or switch leaves the factory with: it names no rail, leaf or host. */
 bool recognised_is_factory_text(const char *text);
 

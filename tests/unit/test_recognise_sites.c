@@ -204,13 +204,113 @@ static void many_rows_at_a_switch_are_one(void **state) {
   end(&a);
 }
 
+/* ------------------------------------------------------------------ small parts */
+
+static const made_sizes sizes[] = {
+    {.pods = 1, .leaves = 5, .spines = 3, .twins = 2, .hosts = 6},
+    {.pods = 1, .leaves = 8, .spines = 6, .twins = 1, .hosts = 4},
+    {.pods = 1, .leaves = 8, .spines = 2, .twins = 4, .hosts = 8},
+    {.pods = 3, .leaves = 2, .spines = 2, .cores = 2, .twins = 2, .hosts = 3},
+    {.pods = 4, .leaves = 4, .spines = 4, .cores = 4, .twins = 1, .hosts = 4},
+    {.pods = 3, .leaves = 3, .spines = 5, .cores = 2, .twins = 2, .hosts = 5},
+    {0},
+};
+
+static uint32_t regular_cables(const made_sizes *z) {
+  return z->pods * (z->leaves * z->spines * z->twins + z->spines * z->cores);
+}
+
+/* The tree is whole, and beside it there are so many small parts with so many hosts in all. */
+static void check_parts(made_site *s, uint32_t parts, uint32_t hosts) {
+  const made_sizes z = s->size;
+  site_answer a = recognise(s);
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < a.r.small_parts; i++) found += a.r.small_part[i].hosts;
+  if (a.rows.count > 0)
+    fail_msg("%u pods of %u by %u: '%s': %s", z.pods, z.leaves, z.spines, a.rows.list[0].what, a.rows.list[0].text);
+  if (a.r.small_parts != parts)
+    fail_msg("%u pods of %u by %u: %u small parts, not %u", z.pods, z.leaves, z.spines, a.r.small_parts, parts);
+  assert_int_equal(found, hosts);
+  assert_int_equal(a.r.expected, regular_cables(&z));
+  assert_int_equal(a.r.there, regular_cables(&z));
+  assert_non_null(strstr(a.r.shape, z.cores ? "3 levels" : "2 levels"));
+  end(&a);
+}
+
+static void management_leaves_are_small_parts(void **state) {
+  (void)state;
+  for (const made_sizes *z = sizes; z->pods > 0; z++)
+    for (unsigned named = 0; named < 2; named++) {
+      const uint32_t pod = z->pods / 2;
+      made_site *s = made_new(*z); /* on a spine */
+      made_join(s, made_add(s, "mgmt-sw", 4), 39, made_spine(s, pod, z->spines - 1), 39);
+      if (!named) made_rename(s);
+      check_parts(s, 1, 4);
+
+      s = made_new(*z); /* two of them, and one on a leaf */
+      made_join(s, made_add(s, "mgmt-1", 2), 37, made_spine(s, pod, 0), 38);
+      made_join(s, made_add(s, "mgmt-2", 3), 36, made_spine(s, pod, 1), 37);
+      made_join(s, made_add(s, "mgmt-3", 1), 36, made_leaf(s, pod, 1), 37);
+      if (!named) made_rename(s);
+      if (z->leaves * z->pods > 6)
+        check_parts(s, 3, 6);
+      else
+        free(s);
+
+      if (z->cores == 0) continue;
+      s = made_new(*z); /* on cores */
+      const uint32_t leaf = made_add(s, "mgmt-sw", 4);
+      for (uint32_t c = 0; c < 2; c++) made_join(s, leaf, 30 + c, c * z->cores, 39);
+      if (!named) made_rename(s);
+      check_parts(s, 1, 4);
+    }
+}
+
+/* A spine above one leaf or several hangs on some cores. */
+static void management_spines_are_small_parts(void **state) {
+  (void)state;
+  for (const made_sizes *z = sizes; z->pods > 0; z++)
+    for (uint32_t leaves = 1; leaves <= 2 && z->cores > 0; leaves++)
+      for (unsigned named = 0; named < 2; named++) {
+        made_site *s = made_new(*z);
+        const uint32_t spine = made_add(s, "mspine1", 0);
+        for (uint32_t c = 0; c < 2; c++) made_join(s, spine, 21 + c, made_cores(s) - 1 - 2 * c, 32);
+        for (uint32_t l = 0; l < leaves; l++) {
+          const uint32_t leaf = made_add(s, l ? "mleaf2" : "mleaf1", 3);
+          for (uint32_t k = 0; k < 2; k++) made_join(s, leaf, 21 + k, spine, 1 + 2 * l + k);
+        }
+        if (!named) made_rename(s);
+        check_parts(s, 1, 3 * leaves);
+      }
+}
+
+/* A leaf of the tree stays one, with one uplink left. */
+static void a_leaf_with_one_uplink_stays_a_leaf(void **state) {
+  (void)state;
+  for (const made_sizes *z = sizes; z->pods > 0; z++)
+    for (uint32_t left = 1; left < z->spines * z->twins; left++)
+      for (uint32_t l = 0; l < z->leaves; l += z->leaves - 1) {
+        made_site *s = made_new(*z);
+        const uint32_t leaf = made_leaf(s, z->pods - 1, l), all = z->spines * z->twins;
+        for (uint32_t k = 0; k < all; k++)
+          if ((k + l) % all >= left) made_cut(s, leaf, MADE_UP + k);
+        site_answer a = recognise(s);
+        if (a.r.small_parts > 0) fail_msg("%u of %u uplinks left: %s", left, all, a.r.small_part[0].text);
+        if (count_rows(&a.rows, "missing uplink") != all - left || a.rows.count != all - left)
+          fail_msg("%u pods of %u by %u, %u of %u uplinks left: %u rows, the first '%s'", z->pods, z->leaves, z->spines,
+                   left, all, a.rows.count, a.rows.count > 0 ? a.rows.list[0].what : "");
+        end(&a);
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_regular_site_has_nothing_odd),   cmocka_unit_test(hosts_of_a_leaf_are_slow_by_design),
-      cmocka_unit_test(a_single_host_is_slow_by_mistake), cmocka_unit_test(levels_have_speeds_of_their_own),
-      cmocka_unit_test(factory_names_are_no_rails),       cmocka_unit_test(a_swap_among_factory_names_is_found),
-      cmocka_unit_test(a_missing_adapter_is_found),       cmocka_unit_test(ports_without_lids_are_one_row),
-      cmocka_unit_test(many_rows_at_a_switch_are_one),
+      cmocka_unit_test(a_regular_site_has_nothing_odd),    cmocka_unit_test(hosts_of_a_leaf_are_slow_by_design),
+      cmocka_unit_test(a_single_host_is_slow_by_mistake),  cmocka_unit_test(levels_have_speeds_of_their_own),
+      cmocka_unit_test(factory_names_are_no_rails),        cmocka_unit_test(a_swap_among_factory_names_is_found),
+      cmocka_unit_test(a_missing_adapter_is_found),        cmocka_unit_test(ports_without_lids_are_one_row),
+      cmocka_unit_test(many_rows_at_a_switch_are_one),     cmocka_unit_test(management_leaves_are_small_parts),
+      cmocka_unit_test(management_spines_are_small_parts), cmocka_unit_test(a_leaf_with_one_uplink_stays_a_leaf),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
