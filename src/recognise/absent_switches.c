@@ -108,6 +108,14 @@ static uint32_t number_between(uint32_t before, uint32_t after, uint32_t k, uint
   return RIPSTOP_NONE;
 }
 
+/* A row of two has one step, which says nothing; the numbers of their names may divide it. */
+static void divide_step(tree_row *row, const side_names *names) {
+  const uint32_t a = number_of(names, row->seat[0].node), b = number_of(names, row->seat[1].node);
+  if (row->seats != 2 || a == RIPSTOP_NONE || b == RIPSTOP_NONE) return;
+  const uint32_t apart = a < b ? b - a : a - b;
+  if (apart > 1 && row->step % apart == 0 && row->step / apart >= row->twins) row->step /= apart;
+}
+
 /* Names the places of a row by the switches at both sides of each gap. */
 static void name_gaps(finder *f, const recognised_graph *whole, uint32_t from, const tree_row *row,
                       const side_names *names) {
@@ -164,6 +172,7 @@ static void look_at_side(finder *f, const recognised_graph *whole, const tree_bl
   const side_names names = name_side(f, of_lower ? &block->lower : &block->upper);
   tree_row row;
   if (tree_row_find(f->blocks, block, of_lower, &row)) {
+    if (names.found) divide_step(&row, &names);
     find_gaps(f, block, of_lower, &row);
     name_gaps(f, whole, from, &row, &names);
   }

@@ -150,11 +150,13 @@ static void fill(const recognised_graph *net, const recognised_graph *whole, con
   out->up_leaf = model->up_leaf;
   out->place = find_places(net, model, whole, out, arena);
   out->explanations = model->explanations;
-  ripstop_model_report(model, net, &out->odd);
-  report_others(model, net, &out->odd);
-  report_planes(net, model, find_parts(net), &out->odd);
   if (model->tree && ripstop_model_score(model, net) >= LEAST_REGULAR)
     recognised_find_absent(net, whole, model, arena, out);
+  ripstop_model reported = *model;
+  if (out->absents > 0) reported.beside_absent = NULL; /* it is one of these */
+  ripstop_model_report(&reported, net, &out->odd);
+  report_others(&reported, net, &out->odd);
+  report_planes(net, model, find_parts(net), &out->odd);
 }
 
 void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripstop_recognised *out) {

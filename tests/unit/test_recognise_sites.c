@@ -47,7 +47,7 @@ static void a_regular_site_has_nothing_odd(void **state) {
     site_answer a = recognise(made_new(i ? three_levels : two_levels));
     assert_string_equal(a.r.family, "fat tree");
     assert_int_equal(a.rows.count, 0);
-    assert_int_equal(a.r.notes, 0);
+    assert_true(a.r.notes == 0 && a.r.absents == 0 && a.r.small_parts == 0);
     assert_true(a.r.sure == 1 && a.r.complete == 1);
     end(&a);
   }
@@ -303,14 +303,83 @@ static void a_leaf_with_one_uplink_stays_a_leaf(void **state) {
       }
 }
 
+/* ------------------------------------------------------------------ switches that are not there */
+
+/* One switch is absent, and nothing else is odd; `name` NULL: it has none. */
+static void check_absent(made_site *s, const char *what, const char *name, bool sure, uint32_t ports) {
+  const made_sizes z = s->size;
+  site_answer a = recognise(s);
+  if (a.rows.count > 0)
+    fail_msg("%u pods of %u by %u: '%s': %s", z.pods, z.leaves, z.spines, a.rows.list[0].what, a.rows.list[0].text);
+  if (a.r.absents != 1)
+    fail_msg("%u pods of %u by %u: %u %s absent, one is '%s'; the first: %s", z.pods, z.leaves, z.spines, a.r.absents,
+             what, name ? name : "?", a.r.absents > 0 ? a.r.absent[0].text : "none");
+  const ripstop_absent *one = &a.r.absent[0];
+  assert_string_equal(one->what, what);
+  assert_int_equal(one->sure, sure);
+  if (name != NULL) assert_string_equal(one->name, name);
+  if (name == NULL) assert_null(one->name);
+  if (one->ports != ports)
+    fail_msg("%u pods of %u by %u, %s: %u ports, not %u", z.pods, z.leaves, z.spines, one->text, one->ports, ports);
+  end(&a);
+}
+
+static made_site *without(const made_sizes *z, uint32_t gone, bool named, char *name) {
+  made_site *s = made_new(*z);
+  if (!named) made_rename(s);
+  snprintf(name, MADE_NAME, "%s", s->at[gone].name);
+  made_remove(s, gone);
+  return s;
+}
+
+/* Ports show a leaf or spine that is missed between others. Two that are left have no usual step between them: then
+ * their names must show it. */
+static void ports_and_names_show_who_is_absent(void **state) {
+  (void)state;
+  char name[MADE_NAME];
+  for (const made_sizes *z = sizes; z->pods > 0; z++)
+    for (unsigned named = 0; named < 2; named++) {
+      const made_site like = {.size = *z};
+      const uint32_t pod = z->pods / 2;
+      for (uint32_t l = 1; l + 1 < z->leaves && (named || z->leaves > 3); l++) {
+        made_site *s = without(z, made_leaf(&like, pod, l), named, name);
+        check_absent(s, "leaf", named ? name : NULL, named, z->spines * z->twins);
+      }
+      const bool seen_above = named || z->pods > 3; /* by the cores */
+      for (uint32_t i = 1; i + 1 < z->spines && (named || z->spines > 3); i++) {
+        made_site *s = without(z, made_spine(&like, pod, i), named, name);
+        check_absent(s, "spine", named ? name : NULL, named, z->leaves * z->twins + (seen_above ? z->cores : 0));
+      }
+      for (uint32_t c = 1; c + 1 < z->cores; c++) {
+        made_site *s = without(z, z->cores + c, named, name);
+        check_absent(s, "spine", named ? name : NULL, named, z->pods);
+      }
+    }
+}
+
+/* Names alone: the switch has no ports that are empty, but its number is left out. */
+static void names_alone_may_show_who_is_absent(void **state) {
+  (void)state;
+  made_site *s = made_new(sizes[1]);
+  for (uint32_t l = 3; l < s->size.leaves; l++) snprintf(s->at[made_leaf(s, 0, l)].name, MADE_NAME, "leaf-%02u", l + 2);
+  check_absent(s, "leaf", "leaf-04", false, 0);
+  s = made_new(sizes[1]); /* every second number is a way to count */
+  for (uint32_t l = 0; l < s->size.leaves; l++)
+    snprintf(s->at[made_leaf(s, 0, l)].name, MADE_NAME, "leaf-%02u", 1 + 2 * l);
+  site_answer a = recognise(s);
+  assert_int_equal(a.r.absents, 0);
+  end(&a);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_regular_site_has_nothing_odd),    cmocka_unit_test(hosts_of_a_leaf_are_slow_by_design),
-      cmocka_unit_test(a_single_host_is_slow_by_mistake),  cmocka_unit_test(levels_have_speeds_of_their_own),
-      cmocka_unit_test(factory_names_are_no_rails),        cmocka_unit_test(a_swap_among_factory_names_is_found),
-      cmocka_unit_test(a_missing_adapter_is_found),        cmocka_unit_test(ports_without_lids_are_one_row),
-      cmocka_unit_test(many_rows_at_a_switch_are_one),     cmocka_unit_test(management_leaves_are_small_parts),
-      cmocka_unit_test(management_spines_are_small_parts), cmocka_unit_test(a_leaf_with_one_uplink_stays_a_leaf),
+      cmocka_unit_test(a_regular_site_has_nothing_odd),     cmocka_unit_test(hosts_of_a_leaf_are_slow_by_design),
+      cmocka_unit_test(a_single_host_is_slow_by_mistake),   cmocka_unit_test(levels_have_speeds_of_their_own),
+      cmocka_unit_test(factory_names_are_no_rails),         cmocka_unit_test(a_swap_among_factory_names_is_found),
+      cmocka_unit_test(a_missing_adapter_is_found),         cmocka_unit_test(ports_without_lids_are_one_row),
+      cmocka_unit_test(many_rows_at_a_switch_are_one),      cmocka_unit_test(management_leaves_are_small_parts),
+      cmocka_unit_test(management_spines_are_small_parts),  cmocka_unit_test(a_leaf_with_one_uplink_stays_a_leaf),
+      cmocka_unit_test(ports_and_names_show_who_is_absent), cmocka_unit_test(names_alone_may_show_who_is_absent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
