@@ -153,7 +153,8 @@ static void fill(const recognised_graph *net, const recognised_graph *whole, con
   if (model->tree && ripstop_model_score(model, net) >= LEAST_REGULAR)
     recognised_find_absent(net, whole, model, arena, out);
   ripstop_model reported = *model;
-  if (out->absents > 0) reported.beside_absent = NULL; /* it is one of these */
+  for (uint32_t i = 0; i < out->absents; i++)
+    if (out->absent[i].ports > 0) reported.beside_absent = NULL; /* it is one of these */
   ripstop_model_report(&reported, net, &out->odd);
   report_others(&reported, net, &out->odd);
   report_planes(net, model, find_parts(net), &out->odd);

@@ -77,7 +77,7 @@ static void suspect_leaves(finder *f) {
 }
 
 /* True if a leaf hangs on switches alone that have one neighbour with hosts, or on one while its like have more. */
-static bool is_apart(const finder *f, uint32_t leaf) {
+static bool is_separate(const finder *f, uint32_t leaf) {
   const recognised_graph *net = f->net;
   if (f->suspect[leaf]) return true;
   if (recognised_degree(net, leaf) == 1 && f->usual_near > 1) return true;
@@ -86,28 +86,28 @@ static bool is_apart(const finder *f, uint32_t leaf) {
   return recognised_degree(net, leaf) > 0;
 }
 
-/* True if all neighbours with hosts are apart. */
-static bool has_apart_leaves(const finder *f, uint32_t v) {
+/* True if all neighbours with hosts are separate. */
+static bool has_separate_leaves(const finder *f, uint32_t v) {
   const recognised_graph *net = f->net;
   for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
-    if (net->hosts[net->near[i].node] > 0 && !is_apart(f, net->near[i].node)) return false;
+    if (net->hosts[net->near[i].node] > 0 && !is_separate(f, net->near[i].node)) return false;
   return true;
 }
 
-/* True for a switch without hosts whose leaves are all apart, below cores. */
-static bool is_above_apart(const finder *f, uint32_t v) {
+/* True for a switch without hosts whose leaves are all separate, below cores. */
+static bool is_above_separate(const finder *f, uint32_t v) {
   const recognised_graph *net = f->net;
   if (net->hosts[v] > 0 || f->hosted[v] == 0 || f->hosted[v] == recognised_degree(net, v)) return false;
   for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
-    if (net->hosts[net->near[i].node] == 0 && !has_apart_leaves(f, net->near[i].node)) return false;
-  return has_apart_leaves(f, v);
+    if (net->hosts[net->near[i].node] == 0 && !has_separate_leaves(f, net->near[i].node)) return false;
+  return has_separate_leaves(f, v);
 }
 
-/* Suspects the switches above leaves that are apart, and these leaves. */
+/* Suspects the switches above separate leaves, and these leaves. */
 static void suspect_spines(finder *f) {
   const recognised_graph *net = f->net;
   bool *spine = RIPSTOP_ARRAY(net->arena, net->switches, bool);
-  for (uint32_t v = 0; v < net->switches; v++) spine[v] = is_above_apart(f, v);
+  for (uint32_t v = 0; v < net->switches; v++) spine[v] = is_above_separate(f, v);
   for (uint32_t v = 0; v < net->switches; v++)
     for (uint32_t i = net->first[v]; spine[v] && i < net->first[v + 1]; i++)
       if (net->hosts[net->near[i].node] > 0) f->suspect[v] = f->suspect[net->near[i].node] = true;
@@ -182,9 +182,10 @@ static uint32_t usual_block(const finder *f, uint32_t level, const tree_block **
 typedef struct group {
   const uint32_t *node;
   uint32_t nodes;
-  uint32_t cables, right; /* all of them; those to the rest with the ports of their like at both ends */
-  uint32_t hanging;       /* those to the rest */
-  bool spines;            /* some have no hosts */
+  uint32_t cables;  /* all cables of its switches */
+  uint32_t hanging; /* cables to the rest */
+  uint32_t right;   /* cables to the rest that have the ports of their like at both ends */
+  bool spines;      /* some have no hosts */
 } group;
 
 /* True if a port of an upper switch is one that a lower switch more would have: the row of its block goes on there, or

@@ -118,7 +118,7 @@ bool tree_row_find(const tree_blocks *t, const tree_block *block, bool of_lower,
   tree_seat *seat = RIPSTOP_ARRAY(t->net->arena, own->nodes, tree_seat);
   *row = (tree_row){.seat = seat, .twins = block->twins};
   for (uint32_t i = 0; i < own->nodes; i++) {
-    const uint64_t kind = of_lower ? 2 : 1; /* as fat_tree.c gives roles */
+    const uint64_t kind = of_lower ? 2 : 1; /* fat_tree.c gives these roles */
     const uint32_t port = home_of(t, kind << 32 | own->node[i], block->twins);
     if (port != RIPSTOP_NONE) seat[row->seats++] = (tree_seat){own->node[i], port};
   }

@@ -12,7 +12,7 @@ typedef struct tree_side {
 } tree_side;
 
 typedef struct tree_block {
-  uint32_t level; /* of its lower switches */
+  uint32_t level; /* the lower switches' */
   uint32_t twins; /* cables between a lower and an upper one */
   tree_side lower, upper;
 } tree_block;
