@@ -281,8 +281,8 @@ static void report_wrong_ports(reporter *t) {
 
 static void report_hosts(reporter *t) {
   const ripstop_fabric *f = t->net->fabric;
-  uint32_t *node =
-      RIPSTOP_ARRAY(t->net->arena, ripstop_fabric_switches(f), uint32_t); /* of a fabric's switch, plus one */
+  uint32_t *node = RIPSTOP_ARRAY(t->net->arena, ripstop_fabric_switches(f),
+                                 uint32_t); /* a node of the net plus one, by the fabric's switch */
   for (uint32_t v = 0; v < t->net->named; v++) node[recognised_switch(t->net, v)] = v + 1;
   for (uint32_t end = 0; end < f->ends; end++) {
     const uint32_t at = node[ripstop_end_switch(f, end) - f->ends] - 1;

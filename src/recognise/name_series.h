@@ -5,8 +5,8 @@
 #include "ripstop/plugin/base.h"
 
 typedef struct name_series {
-  const char *before, *after; /* what stands around the number */
-  uint32_t digits;            /* of numbers that are filled up with zeros; 0: they are not */
+  const char *before, *after; /* the text around the number */
+  uint32_t digits;            /* numbers are filled up with zeros to these; 0: they are not */
   const uint32_t *number;     /* [count]: of each name; RIPSTOP_NONE: it is no part of the series */
   uint32_t members;           /* names that are part of it */
   uint32_t least, most;       /* their numbers */

@@ -1,4 +1,5 @@
-/* small_parts.c - tells small parts of a site, for management or service, from a fat tree's leaves that lost cables.
+/* small_parts.c - distinguishes small parts of a site, for management or service, from a fat tree's leaves that lost
+ * cables.
  *
  * A suspect is a switch with hosts and few cables, or a switch above such ones alone. Without the suspects the rest
  * must be a fat tree. Each group of suspects that cables join is then read in two ways, and the cheaper reading wins:
@@ -20,7 +21,7 @@
 typedef struct finder {
   const recognised_graph *net;
   bool *suspect;
-  uint32_t usual_cables, usual_near; /* of a switch with hosts: cables, and neighbours */
+  uint32_t usual_cables, usual_near; /* cables and neighbours of a switch with hosts */
   uint32_t *hosted;                  /* [switches]: neighbours with hosts */
   bool *is_core;                     /* [switches] */
   /* The rest without suspects. */
@@ -45,7 +46,7 @@ static uint32_t usual_of_hosted(const recognised_graph *net, bool cables) {
   return best;
 }
 
-/* Neighbours with hosts, and whether a switch is above such ones as have more: a core, seen from a spine. */
+/* Counts neighbours with hosts, and finds cores: switches above spines, which have at least twice as many. */
 static void look_around(finder *f) {
   const recognised_graph *net = f->net;
   f->hosted = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
@@ -55,7 +56,8 @@ static void look_around(finder *f) {
   for (uint32_t v = 0; v < net->switches; v++) {
     uint32_t more = 0;
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
-      more += net->hosts[net->near[i].node] == 0 && f->hosted[net->near[i].node] > f->hosted[v];
+      more += net->hosts[net->near[i].node] == 0 && f->hosted[net->near[i].node] > 0 &&
+              f->hosted[net->near[i].node] >= 2 * f->hosted[v];
     f->is_core[v] = net->hosts[v] == 0 && more > 0 && 2 * more >= recognised_degree(net, v) - f->hosted[v];
   }
 }
@@ -126,10 +128,12 @@ static bool has_suspects(const finder *f) {
 
 /* ------------------------------------------------------------------ the rest */
 
-/* True if the rest is a fat tree, and nothing else fits it better. */
+/* True if the rest is a fat tree, and nothing else fits it or the whole better. */
 static bool find_rest(finder *f) {
   const recognised_graph *net = f->net;
   double score = 0;
+  if (!ripstop_model_best(net, net, &score).tree && score >= LEAST_REST) return false;
+  score = 0;
   recognised_rest(&f->rest, net, f->suspect, net->arena);
   f->model = ripstop_model_best(&f->rest, &f->rest, &score);
   if (!f->model.tree || score < LEAST_REST) return false;
