@@ -24,6 +24,7 @@
 #include "mend/repairs.h"
 #include "mend/snapshot.h"
 #include "ripstop/kit/judge.h"
+#include "tables/rejudge.h"
 
 typedef struct config {
   int64_t lanes, seed, budget;
@@ -57,6 +58,7 @@ typedef struct answer {
   uint8_t *present;           /* [nodes]: in the last dump */
   ripstop_forwarding *goal;   /* the last tables */
   ripstop_forwarding *plan;   /* the tables planned for the whole fabric; NULL: none */
+  rejudge *judged;            /* the verdict on `goal`, allocated in the arena; NULL: none */
   ripstop_mender *mender;     /* keeps `goal` up to date; NULL: none */
   ripstop_forwarding *tables; /* the published tables: the last ones, or intermediate ones */
   uint32_t *address;          /* [LIDS]: address of a LID; RIPSTOP_NONE: of no node */
@@ -160,6 +162,12 @@ static int open_answer(answer *a, const char *dump, size_t length, ripstop_error
 
 /* ------------------------------------------------------------------ tables for it */
 
+static void count_pairs(const answer *a, ripstop_sweep *out) {
+  uint64_t ends = 0;
+  for (uint32_t end = 0; end < a->fabric->ends; end++) ends += a->present[end];
+  out->pairs = ends * (ends - (ends > 0));
+}
+
 /* True if tables connect every pair that has a path and cannot deadlock; fills in the verdict. The mender serves
  * every pair that has a path or reports that it cannot (follow_address), so `lost` is 0 here unless the mender is
  * wrong: this check does not rely on it. */
@@ -167,15 +175,27 @@ static bool are_good(answer *a, const ripstop_forwarding *tables, ripstop_sweep 
   ripstop_table_verdict v;
   RIPSTOP_LOCAL_ARENA(scratch);
   bool judged = ripstop_judge(scratch, a->view, tables, NULL, &v, NULL) == 0;
-  uint64_t ends = 0;
-  for (uint32_t end = 0; end < a->fabric->ends; end++) ends += a->present[end];
   uint64_t all = (uint64_t)a->fabric->ends * (a->fabric->ends - 1);
-  out->pairs = ends * (ends - (ends > 0));
+  count_pairs(a, out);
   out->lost = v.unreached - v.disconnected + (all - v.pairs);
   out->worst = v.worst;
   out->lanes = tables->lanes;
   a->deadlock = ripstop_deadlock_of_tables(v.credit_loop);
   return judged && !ripstop_deadlock_possible(a->deadlock) && out->lost == 0;
+}
+
+/* The same for the goal after changes. What has not changed was judged before. */
+static bool is_goal_good(answer *a, const ripstop_mended *mended, ripstop_sweep *out) {
+  if (!a->judged && a->arena) a->judged = rejudge_new(a->arena, a->view, a->goal);
+  bool follows =
+      a->judged && mended->levels_changed == 0 && rejudge_follow(a->judged, a->goal, mended->entry, mended->entries);
+  if (!follows && !(a->judged && rejudge_read(a->judged, a->goal))) return are_good(a, a->goal, out);
+  count_pairs(a, out);
+  out->lost = 0;
+  out->worst = rejudge_worst(a->judged);
+  out->lanes = a->goal->lanes;
+  a->deadlock = ripstop_deadlock_of_tables(false);
+  return true;
 }
 
 /* State of a sweep before it is published. The planner takes it over at the end, when no more memory is allocated: a
@@ -277,6 +297,7 @@ static void lay_old(const ripstop_planner *k, work *w, bool kept) {
 }
 
 static void drop_tables(answer *a) {
+  if (a->judged) rejudge_forget(a->judged);
   ripstop_mender_free(a->mender);
   ripstop_forwarding_free(a->goal);
   a->mender = NULL;
@@ -292,7 +313,7 @@ static bool mend(const ripstop_planner *k, answer *a, uint32_t budget, ripstop_m
   if (a->mender && budget == 0) reply = ripstop_mender_follow(a->mender, mended, &why);
   if (a->mender && budget > 0) reply = ripstop_mender_balance(a->mender, budget, mended, &why);
   out->table_seconds += ripstop_thread_seconds() - begin;
-  return reply == RIPSTOP_APPLIES && are_good(a, a->goal, out);
+  return reply == RIPSTOP_APPLIES && is_goal_good(a, mended, out);
 }
 
 /* Maps older tables to the fabric and repairs them, if they may stay. False: the result is not good, and there are no

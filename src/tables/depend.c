@@ -70,7 +70,11 @@ void depend_open(depend *g, ripstop_arena *arena, const switch_graph *net, const
   g->ready = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
 }
 
-void depend_free(depend *g) { ripstop_free(g->log); }
+void depend_free(depend *g) {
+  ripstop_free(g->log);
+  g->log = NULL;
+  g->log_room = 0;
+}
 
 void depend_change(depend *g, uint32_t from, uint32_t to, uint32_t weight) {
   const depend_row *row = &g->row[from];

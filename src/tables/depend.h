@@ -124,6 +124,8 @@ void depend_paths(depend *g, const ripstop_view *view, const ripstop_forwarding 
 
 /* Makes the additions permanent. */
 void depend_settle(depend *g);
+/* Removes all edges. */
+void depend_clear(depend *g);
 /* Makes the next queries fast, if there is no cycle at all. */
 void depend_sort(depend *g);
 /* Undoes the additions since depend_settle. */

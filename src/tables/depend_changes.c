@@ -72,6 +72,14 @@ void depend_settle(depend *g) {
   g->logged = 0;
 }
 
+void depend_clear(depend *g) {
+  const depend_row *last = g->vertices ? &g->row[g->vertices - 1] : NULL;
+  if (last) memset(g->edge, 0, (last->word + (last->width + 63) / 64) * sizeof *g->edge);
+  if (last && g->count) memset(g->count, 0, (last->slot + last->width) * sizeof *g->count);
+  g->logged = g->witnesses = 0;
+  g->sorted = false;
+}
+
 void depend_sort(depend *g) {
   uint32_t rank = g->vertices;
   if (g->sorted) return;
