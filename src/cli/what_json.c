@@ -54,6 +54,10 @@ static void print_json_part(const what_if_study *w, uint32_t part) {
   json_object_set_new(out, "deadlock", json_string(deadlock_words(e->credit_loop)));
   json_object_update_new(out, json_cut_off(w, &w->off[part]));
   if (w->settings.of == WHAT_IF_CABLES && !what_if_is_host_cable(w, part)) add_safety(w, part, out);
+  if (w->settings.tables->groups) {
+    json_object_set_new(out, "groups_cut", json_integer(e->groups_cut));
+    json_object_set_new(out, "group_members_cut", json_integer(e->members_cut));
+  }
   if (w->settings.reroute) json_object_set_new(out, "rerouted", json_boolean(e->rerouted));
   if (w->settings.reroute) json_object_set_new(out, "unrouted_pairs", json_integer((json_int_t)e->unrouted));
   if (e->why_not) json_object_set_new(out, "why_not_rerouted", ripstop_json_text(e->why_not));

@@ -35,6 +35,8 @@ static void print_table(const what_if_study *w, bool all) {
                                : "no");
     printf("%-*s%s", w->page.safe_why ? MAY_GO : 0, may_go(w, order[i]), w->name[order[i]]);
     if (w->described[order[i]][0]) printf("  %s", w->described[order[i]]);
+    if (e->groups_cut)
+      printf("  (cuts off %u member%s of multicast groups)", e->members_cut, e->members_cut == 1 ? "" : "s");
     printf("\n");
   }
   if (!all && shown < w->count - hosts) printf("  ... and %u more (--all shows them)\n", w->count - hosts - shown);
@@ -92,6 +94,17 @@ static void print_shares(const what_if_study *w) {
   }
   printf("\n%u of %u %s part adapters that live on; after %u of them the repaired tables have a credit loop%s\n",
          parting, w->count - hosts, what_if_parts_words[w->settings.of], count_loops(w, 0), as_now(w));
+}
+
+/* Failed parts cut the trees of multicast groups until the subnet manager has made others. */
+static void print_groups(const what_if_study *w) {
+  const ripstop_groups *groups = w->settings.tables->groups;
+  uint32_t cut = 0;
+  for (uint32_t i = 0; i < w->count; i++) cut += w->effect[i].groups_cut > 0;
+  if (groups)
+    printf("%u of %u cut off members of the %u multicast groups until there are new trees; loops are with the present "
+           "trees\n",
+           cut, w->count, groups->groups);
 }
 
 /* The remedy for `mixed` in the table. */
@@ -292,6 +305,7 @@ void what_print_text(const what_if_study *w, bool all, const char *folder) {
   w->settings.of == WHAT_IF_PAIRS ? print_pairs(w) : print_shares(w);
   if (w->settings.reroute) print_rerouted(w);
   print_mixed(w);
+  print_groups(w);
   print_cut_off(w);
   print_own_cables(w);
   if (w->settings.of != WHAT_IF_CABLES) return;

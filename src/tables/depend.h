@@ -93,6 +93,8 @@ void depend_make(depend *g, ripstop_arena *arena, const depend_mix *m, uint32_t 
  * channel by which copies come to a switch to every other channel of its mask. `mlid`: of this group alone; 0: of all.
  */
 void depend_add_groups(depend *g, const depend_mix *m, uint32_t mlid);
+/* Subtracts all that depend_add_groups has added under the same view, for DEPEND_COUNTED. */
+void depend_take_groups(depend *g, const depend_mix *m);
 /* A group of a table; NULL: the table does not have it. */
 const ripstop_group *depend_group(const ripstop_forwarding *tables, uint32_t mlid);
 /* True if the copies of a group's packets make the edge. */

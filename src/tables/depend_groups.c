@@ -14,6 +14,7 @@ typedef struct copies {
   const depend_mix *m;
   const uint64_t *mask; /* [ports] */
   unsigned levels;
+  bool back; /* edges are subtracted */
 } copies;
 
 const ripstop_group *depend_group(const ripstop_forwarding *t, uint32_t mlid) {
@@ -64,11 +65,11 @@ static uint32_t lanes_of(const copies *c, uint32_t channel, unsigned level) {
   return lanes;
 }
 
-static void add_edges(depend *g, uint32_t in, uint32_t out, uint32_t in_lanes, uint32_t out_lanes) {
+static void add_edges(depend *g, bool back, uint32_t in, uint32_t out, uint32_t in_lanes, uint32_t out_lanes) {
   for (uint32_t a = in_lanes; a; a &= a - 1)
     for (uint32_t b = out_lanes; b; b &= b - 1) {
       const uint32_t from = in * g->lanes + ripstop_ctz64(a), to = out * g->lanes + ripstop_ctz64(b);
-      if (!depend_has(g, from, to)) depend_put(g, from, to, 1);
+      if (g->count || !depend_has(g, from, to)) depend_put(g, from, to, back ? 0u - 1 : 1);
     }
 }
 
@@ -80,28 +81,33 @@ static void add_channel(depend *g, const copies *c, uint32_t channel) {
     const uint32_t lanes = lanes_of(c, channel, level);
     for (uint32_t out = net->out_first[s]; out < net->out_first[s + 1]; out++)
       if (out != net->back[channel] && sends(c, net->port[out]))
-        add_edges(g, channel, out, lanes, lanes_from(c, s, in, out, level));
+        add_edges(g, c->back, channel, out, lanes, lanes_from(c, s, in, out, level));
   }
 }
 
-static void add_group(depend *g, const depend_mix *m, uint32_t mlid) {
+static void add_group(depend *g, const depend_mix *m, uint32_t mlid, bool back) {
   RIPSTOP_LOCAL_ARENA(scratch);
-  const copies c = open_copies(g, m, mlid, scratch);
+  copies c = open_copies(g, m, mlid, scratch);
+  c.back = back;
   for (uint32_t channel = 0; channel < g->net->channels; channel++)
     if (sends(&c, g->net->port[channel])) add_channel(g, &c, channel);
 }
 
-void depend_add_groups(depend *g, const depend_mix *m, uint32_t mlid) {
+static void add_groups(depend *g, const depend_mix *m, uint32_t mlid, bool back) {
   for (uint32_t k = 0; k < m->table_count; k++) {
     const ripstop_groups *groups = m->tables[k]->groups;
     for (uint32_t i = 0; groups && i < groups->groups; i++) {
       const uint32_t one = groups->group[i].mlid;
       bool earlier = false;
       for (uint32_t j = 0; j < k; j++) earlier |= depend_group(m->tables[j], one) != NULL;
-      if (!earlier && (mlid == 0 || mlid == one)) add_group(g, m, one);
+      if (!earlier && (mlid == 0 || mlid == one)) add_group(g, m, one, back);
     }
   }
 }
+
+void depend_add_groups(depend *g, const depend_mix *m, uint32_t mlid) { add_groups(g, m, mlid, false); }
+
+void depend_take_groups(depend *g, const depend_mix *m) { add_groups(g, m, 0, true); }
 
 bool depend_group_makes(const depend *g, const depend_mix *m, uint32_t mlid, uint32_t from, uint32_t to) {
   RIPSTOP_LOCAL_ARENA(scratch);

@@ -182,25 +182,61 @@ static uint32_t lane_of(const spread *s, const ripstop_forwarding *t, unsigned l
   return lane < RIPSTOP_LANES ? lane : RIPSTOP_NONE;
 }
 
+static spread open_spread(const ripstop_view *view, const ripstop_group *group, ripstop_arena *arena) {
+  const uint32_t switches = ripstop_fabric_switches(view->fabric);
+  return (spread){.view = view,
+                  .group = group,
+                  .parent = ripstop_forest(arena, switches),
+                  .members = RIPSTOP_ARRAY(arena, switches, uint32_t)};
+}
+
+static void take_masks(spread *s, ripstop_group_verdict *out) {
+  const ripstop_fabric *f = s->view->fabric;
+  const size_t words = ripstop_bits_words(f->ports);
+  for (uint32_t i = 0; i < ripstop_fabric_switches(f); i++) {
+    const bool own = s->group->own[i] && s->view->node_up[f->ends + i];
+    out->switches += has_mask(s, i);
+    out->end_ports += own;
+    s->members[i] += own;
+  }
+  for (size_t port = ripstop_bits_next(s->group->mask, words, 0); port < f->ports;
+       port = ripstop_bits_next(s->group->mask, words, port + 1))
+    take_port(s, (uint32_t)port, out);
+}
+
 static void judge_group(const depend_mix *m, const ripstop_group *group, ripstop_group_verdict *out) {
   RIPSTOP_LOCAL_ARENA(scratch);
-  const ripstop_fabric *f = m->view->fabric;
-  const uint32_t switches = ripstop_fabric_switches(f);
-  spread s = {.view = m->view, .group = group, .parent = ripstop_forest(scratch, switches)};
-  const size_t words = ripstop_bits_words(f->ports);
-  s.members = RIPSTOP_ARRAY(scratch, switches, uint32_t);
+  spread s = open_spread(m->view, group, scratch);
   out->level = (unsigned)__builtin_ctz(group->levels);
   out->lane = lane_of(&s, m->tables[0], out->level);
-  for (uint32_t i = 0; i < switches; i++) {
-    out->switches += has_mask(&s, i);
-    out->end_ports += group->own[i];
-    s.members[i] += group->own[i];
-  }
-  for (size_t port = ripstop_bits_next(group->mask, words, 0); port < f->ports;
-       port = ripstop_bits_next(group->mask, words, port + 1))
-    take_port(&s, (uint32_t)port, out);
+  take_masks(&s, out);
   const uint32_t root = count_components(&s, out);
   out->not_reached = count_not_reached(&s, root, scratch);
+}
+
+/* The end ports of a group that are not in its largest component. */
+static uint32_t count_outside(const ripstop_view *view, const ripstop_group *group) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  ripstop_group_verdict v = {0};
+  spread s = open_spread(view, group, scratch);
+  take_masks(&s, &v);
+  const uint32_t root = count_components(&s, &v);
+  return root == RIPSTOP_NONE ? 0 : v.end_ports - s.members[root];
+}
+
+/* True if a cable of the group has failed since the earlier view. */
+static bool has_lost_cable(const ripstop_view *before, const ripstop_view *now, const ripstop_group *group) {
+  const ripstop_fabric *f = now->fabric;
+  for (size_t words = ripstop_bits_words(f->ports), port = ripstop_bits_next(group->mask, words, 0); port < f->ports;
+       port = ripstop_bits_next(group->mask, words, port + 1))
+    if (before->port_up[port] && !now->port_up[port] && !ripstop_is_end(f, f->port_node[f->peer[port]])) return true;
+  return false;
+}
+
+uint32_t multicast_cut(const ripstop_view *before, const ripstop_view *now, const ripstop_group *group) {
+  if (!has_lost_cable(before, now, group)) return 0;
+  const uint32_t old = count_outside(before, group), new = count_outside(now, group);
+  return new > old ? new - old : 0;
 }
 
 /* ------------------------------------------------------------------ all groups */

@@ -45,6 +45,7 @@ static void read_tables(repair *r) {
     read_address(r, &t, m.address);
     depend_add(&r->mixed, &m, r->list, r->switches);
   }
+  depend_add_groups(&r->mixed, &m, 0);
   depend_settle(&r->mixed);
   depend_sort(&r->mixed);
   r->looping = depend_cycle(&r->mixed, r->view);

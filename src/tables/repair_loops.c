@@ -46,13 +46,15 @@ bool repair_transient_loop(repair *r) { return transient_loop(r, r->view); }
 bool repair_written_loop(repair *r) { return transient_loop(r, r->before); }
 
 static void open_own(repair *r) {
-  const depend_mix m = {.tables = &r->original, .table_count = 1};
+  const depend_mix m = {.view = r->before, .tables = &r->original, .table_count = 1};
   depend_open(&r->own, r->arena, &r->net, &m, r->mixed.lanes, DEPEND_COUNTED);
   for (uint32_t s = 0; s < r->switches; s++) r->list[s] = s;
   for (uint32_t a = 0; a < r->data; a++) {
     depend_paths(&r->own, r->before, r->original, r->list, r->switches, a, false);
     depend_settle(&r->own);
   }
+  depend_add_groups(&r->own, &m, 0);
+  depend_settle(&r->own);
   depend_sort(&r->own);
 }
 
@@ -74,8 +76,15 @@ static void recount_dead(repair *r, bool come) {
   }
 }
 
+/* A failed cable can take VLs of other cables from multicast packets, if a VL depends on the input port. */
+static void recount_groups(repair *r, bool come) {
+  const depend_mix m = {.view = come ? r->view : r->before, .tables = &r->original, .table_count = 1};
+  if (r->own.by_input) come ? depend_add_groups(&r->own, &m, 0) : depend_take_groups(&r->own, &m);
+}
+
 static void recount(repair *r, bool come) {
   const ripstop_view *view = come ? r->view : r->before;
+  recount_groups(r, come);
   recount_dead(r, come);
   for (uint32_t i = 0; i < r->changes; i++) {
     const torn *t = &r->change[i];

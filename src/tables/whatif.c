@@ -7,6 +7,7 @@
 #include "ripstop/kit/judge.h"
 #include "tables/addresses.h"
 #include "tables/method_tables.h"
+#include "tables/multicast.h"
 #include "tables/repair.h"
 #include "tables/repairer.h"
 
@@ -33,12 +34,14 @@ static void find_role_worst(const share *s, const ripstop_faults *part, const ui
     out->role_worst = ripstop_capacity_worst(s->capacity, load, part->link[0]);
 }
 
-/* Judges tables as a whole that cannot be followed by their differences. */
-static void judge_whole(const share *s, repair *r, const ripstop_forwarding *tables, const ripstop_faults *part,
+/* Judges tables as a whole that cannot be followed by their differences. Groups keep their masks. */
+static void judge_whole(const share *s, repair *r, const ripstop_forwarding *made, const ripstop_faults *part,
                         ripstop_what_if *out, ripstop_error *err) {
+  ripstop_forwarding with_groups = *made, *const tables = &with_groups;
   ripstop_table_verdict v;
   ripstop_transient m;
   RIPSTOP_LOCAL_ARENA(scratch);
+  with_groups.groups = s->tables->groups;
   if (ripstop_judge(scratch, repair_view(r), tables, NULL, &v, err) == 0 &&
       ripstop_judge_transient(scratch, repair_view(r), s->tables, tables, &m, err) == 0) {
     out->rerouted = true;
@@ -54,6 +57,15 @@ static void judge_whole(const share *s, repair *r, const ripstop_forwarding *tab
 static void ask_loops(repair *r, ripstop_what_if *out) {
   out->transient_loop = repair_transient_loop(r);
   out->credit_loop = out->transient_loop && repair_credit_loop(r);
+}
+
+static void count_groups(const share *s, const repair *r, ripstop_what_if *out) {
+  const ripstop_groups *groups = s->tables->groups;
+  for (uint32_t i = 0; groups && i < groups->groups; i++) {
+    const uint32_t cut = multicast_cut(s->view, repair_view(r), &groups->group[i]);
+    out->groups_cut += cut > 0;
+    out->members_cut += cut;
+  }
 }
 
 /* State of a thread. */
@@ -119,6 +131,7 @@ static void try_some(void *context, unsigned i) {
   for (uint32_t set; (set = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->count;) {
     ripstop_what_if *out = &s->out[set];
     repair_tear(w.repair, &s->parts[set], out);
+    count_groups(s, w.repair, out);
     if (s->method) reroute(s, &w, &s->parts[set], out);
     if (!out->rerouted) {
       repair_mend(w.repair, out);

@@ -11,6 +11,7 @@
 #include "fabric/ib.h"
 #include "ripstop/kit/judge.h"
 #include "tables/infiniband/lfts.h"
+#include "tables/repair.h"
 
 /* ------------------------------------------------------------------ dialects */
 
@@ -512,6 +513,75 @@ static void transient_states_have_both_trees(void **state) {
   assert_true(looping > 3);
 }
 
+/* The end ports of a group from which the most others are reached, by copies in both directions, and all of them. */
+static void count_parts(const bench *b, const ripstop_view *view, const ripstop_group *g, uint32_t *all,
+                        uint32_t *most) {
+  const ripstop_fabric *f = b->f;
+  *all = *most = 0;
+  for (uint32_t start = f->ends; start < f->nodes; start++) {
+    bool in[256] = {false};
+    uint32_t here = 0;
+    in[start] = true;
+    for (uint32_t round = 0; round < f->nodes; round++)
+      for (uint32_t port = 0; port < f->ports; port++)
+        if (in[f->port_node[port]] && ripstop_bit_test(g->mask, port) && view->port_up[port] &&
+            !ripstop_is_end(f, f->port_node[f->peer[port]]) && ripstop_bit_test(g->mask, f->peer[port]))
+          in[f->port_node[f->peer[port]]] = true;
+    for (uint32_t end = 0; end < f->ends; end++) {
+      const uint32_t port = f->peer[f->port_base[end]];
+      const bool member = ripstop_bit_test(g->mask, port) && view->port_up[port];
+      here += member && in[f->port_node[port]];
+      *all += member && start == f->ends;
+    }
+    if (here > *most) *most = here;
+  }
+}
+
+/* Each cable fails, and what the repair finds is what a judgement of the repaired tables finds. */
+static void failed_cables_cut_groups_and_can_close_cycles(void **state) {
+  (void)state;
+  uint32_t cuts = 0, loops = 0, mixed = 0, clean = 0;
+  for (uint32_t trial = 0; trial < 60; trial++) {
+    bench b = open_bench(trial + FABRICS);
+    ripstop_faults *parts = RIPSTOP_ARRAY(b.arena, b.f->links, ripstop_faults);
+    uint32_t *link = RIPSTOP_ARRAY(b.arena, b.f->links, uint32_t);
+    ripstop_what_if *out = RIPSTOP_ARRAY(b.arena, b.f->links, ripstop_what_if);
+    for (uint32_t i = 0; i < b.f->links; i++) link[i] = i, parts[i] = (ripstop_faults){.links = 1, .link = &link[i]};
+    assert_int_equal(ripstop_judge_what_if(b.view, b.t, parts, b.f->links, 2, NULL, NULL, out, NULL), 0);
+    repair *r = repair_new(b.view, b.t);
+    for (uint32_t i = b.f->link_ends; i < b.f->links; i++) {
+      ripstop_what_if ignored;
+      ripstop_table_verdict v;
+      ripstop_transient t;
+      uint32_t members = 0, groups = 0;
+      repair_kill(r, &parts[i], &ignored);
+      assert_int_equal(ripstop_judge(b.arena, repair_view(r), repair_tables(r), NULL, &v, NULL), 0);
+      assert_int_equal(ripstop_judge_transient(b.arena, repair_view(r), b.t, repair_tables(r), &t, NULL), 0);
+      assert_int_equal(out[i].credit_loop, v.credit_loop);
+      assert_true(out[i].transient_loop || !t.credit_loop); /* packets in flight count, too */
+      for (uint32_t k = 0; k < b.groups->groups; k++) {
+        uint32_t all, was, now;
+        count_parts(&b, b.view, &b.groups->group[k], &all, &was);
+        count_parts(&b, repair_view(r), &b.groups->group[k], &all, &now);
+        groups += now < was;
+        members += was - now;
+      }
+      assert_int_equal(out[i].groups_cut, groups);
+      assert_int_equal(out[i].members_cut, members);
+      repair_undo(r);
+      cuts += groups > 0;
+      loops += v.credit_loop && !v.credit_loop_unicast;
+      mixed += t.credit_loop && !v.credit_loop;
+      clean += !t.credit_loop;
+    }
+    repair_free(r);
+    close_bench(&b);
+  }
+  print_message("%u cut groups, %u close cycles with them, %u only before all is written, %u none\n", cuts, loops,
+                mixed, clean);
+  assert_true(cuts > 10 && loops > 10 && clean > 10);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_dialect_gives_the_same_masks),
@@ -520,6 +590,7 @@ int main(void) {
       cmocka_unit_test(contradictions_are_refused),
       cmocka_unit_test(the_slow_model_agrees),
       cmocka_unit_test(transient_states_have_both_trees),
+      cmocka_unit_test(failed_cables_cut_groups_and_can_close_cycles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
