@@ -71,6 +71,7 @@ static uint32_t sweeps_for(const switch_graph *net) {
 /* VCs with open orders hold no whole trees, so they need service levels by pair. VCs that all begin alike may be
  * one. */
 static bool fits(const maker *m, const candidate *c, const mend_starts *starts) {
+  if (m->options->tree && c->first != MEND_START_TREE) return false;
   if (c->lone && m->options->lanes > 1) return false;
   if (c->sharing && (m->options->lanes == 1 || m->options->by_pair)) return false;
   if (c->sharing == MEND_SHARE_SPREAD && !mend_starts_lines(starts)) return false;
@@ -134,7 +135,8 @@ static void refine(maker *m, built *b) {
 /* Moves branches with orders that follow them, and whole trees where the load stays far above the bound. */
 static void make_even(maker *m, built *b) {
   if (m->options->lanes == 1 || !m->options->by_pair) {
-    memset(b->orders->required, 0, m->net.turns);
+    const uint8_t kept = m->options->tree ? 1 : 0; /* a bit for VC 0 */
+    for (uint32_t turn = 0; turn < m->net.turns; turn++) b->orders->required[turn] &= kept;
     mend_trees_loosen(&b->trees, b->arena);
   }
   mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_STEEP, MEND_ALL);
