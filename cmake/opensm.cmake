@@ -1,4 +1,4 @@
-# The plug-in for OpenSM (opensm/plugin.c): built where OpenSM's headers are found. It belongs to the OpenSM whose
+# The plug-in for OpenSM (opensm/): built where OpenSM's headers are found. It belongs to the OpenSM whose
 # headers these are, and another one refuses it. It finds the library beside itself.
 option(RIPSTOP_OPENSM "Build the plug-in for OpenSM where its headers are found" ON)
 find_path(OPENSM_INCLUDE opensm/osm_config.h PATH_SUFFIXES infiniband)
@@ -8,7 +8,7 @@ if(RIPSTOP_OPENSM AND OPENSM_INCLUDE AND NOT UMAD_INCLUDE)
 endif()
 if(RIPSTOP_OPENSM AND OPENSM_INCLUDE AND UMAD_INCLUDE)
   add_library(ripstop_opensm MODULE "${PROJECT_SOURCE_DIR}/opensm/plugin.c"
-    "${PROJECT_SOURCE_DIR}/opensm/qos.c")
+    "${PROJECT_SOURCE_DIR}/opensm/multicast.c" "${PROJECT_SOURCE_DIR}/opensm/qos.c")
   set_target_properties(ripstop_opensm PROPERTIES OUTPUT_NAME ripstop-opensm C_EXTENSIONS ON C_VISIBILITY_PRESET default)
   ripstop_search_path(ripstop_opensm "$ORIGIN")
   target_include_directories(ripstop_opensm SYSTEM PRIVATE ${OPENSM_INCLUDE})

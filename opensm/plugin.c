@@ -22,6 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "multicast.h"
 #include "ripstop/kit/deadlock.h"
 #include "ripstop/kit/planner.h"
 
@@ -44,6 +45,7 @@ typedef struct glue {
   unsigned tries; /* refused sweeps since then */
   bool reading;   /* at a take-over: the switches' tables were requested */
   bool unknown;   /* the planner does not know their tables */
+  multicast multicast;
 } glue;
 
 enum { TRIES = 5 }; /* refused sweeps that request another one, while entries are missing */
@@ -340,6 +342,7 @@ static int build_tables(void *context) {
   g->again = g->between = done.first;
   g->more = done.more;
   g->tries = 0;
+  g->again |= multicast_follow(&g->multicast, &done);
   tell_sweep(g, &done);
   g->unknown = false;
   write_tables(g);
@@ -362,12 +365,17 @@ static void update_lanes(void *context, osm_physp_t *port, uint8_t in, uint8_t o
     ib_slvl_table_set(table, level, qos_lane(&g->classes, g->lanes, level));
 }
 
+static ib_api_status_t build_groups(void *context, osm_mgrp_box_t *box) {
+  return multicast_build(&((glue *)context)->multicast, box);
+}
+
 static int set_up(osm_routing_engine_t *engine, osm_opensm_t *osm) {
   (void)osm;
   engine->build_lid_matrices = build_lid_matrices;
   engine->ucast_build_fwd_tables = build_tables;
   engine->path_sl = path_level;
   engine->update_sl2vl = update_lanes;
+  engine->mcast_build_stree = build_groups;
   return 0;
 }
 
@@ -376,6 +384,7 @@ static int set_up(osm_routing_engine_t *engine, osm_opensm_t *osm) {
 static void report(void *data, osm_epi_event_id_t event, void *details) {
   glue *g = data;
   (void)details;
+  if (event == OSM_EVENT_ID_SUBNET_UP || event == OSM_EVENT_ID_HEAVY_SWEEP_DONE) multicast_report(&g->multicast);
   if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE) return;
   if (g->more) g->osm->subn.force_heavy_sweep = TRUE; /* the next one at its regular time */
   if (!g->again) return;
@@ -404,6 +413,7 @@ static void read_options(ripstop_text *out, const char *words) {
 
 static void destroy(void *data) {
   glue *g = data;
+  multicast_free(&g->multicast);
   ripstop_planner_free(g->planner);
   free(g);
 }
@@ -416,6 +426,7 @@ static void *create(struct osm_opensm *osm) {
   g->osm = osm;
   read_options(&options, osm->subn.opt.event_plugin_options);
   g->planner = ripstop_planner_open(options.data, &err);
+  g->multicast = (multicast){.osm = osm, .planner = g->planner, .classes = &g->classes};
   ripstop_text_free(&options);
   const external_routing_engine_module_t engine = {ENGINE, set_up, g};
   if (g->planner && osm_register_external_routing_engine(osm, &engine, g) == CL_SUCCESS) return g;

@@ -17,6 +17,7 @@
 #include "base/team.h"
 #include "fabric/ib.h"
 #include "fabric/ib_subnet.h"
+#include "mend/common_tree.h"
 #include "mend/held_tables.h"
 #include "mend/match.h"
 #include "mend/mend_tables.h"
@@ -75,6 +76,7 @@ struct ripstop_planner {
   snapshot *plan; /* the tables planned for the fabric with most cables, which `answer.plan` follows; NULL: none */
   bool torn;      /* the mender stopped in the middle: its tables are invalid */
   ripstop_sweep last;
+  common_tree tree;                  /* for multicast groups */
   held_tables held;                  /* for the present sweep */
   bool foreign;                      /* switches hold other entries than were published last */
   uint64_t generation;               /* the file's */
@@ -109,6 +111,7 @@ void ripstop_planner_free(ripstop_planner *k) {
   if (!k) return;
   free_answer(&k->now);
   snapshot_free(k->plan);
+  common_tree_free(&k->tree);
   ripstop_arena_free(k->arena);
 }
 
@@ -225,6 +228,7 @@ static ripstop_mend_options wanted_now(const ripstop_planner *k, const work *w) 
   return (ripstop_mend_options){.lanes = (uint32_t)k->config.lanes,
                                 .by_pair = k->config.sl == BY_PAIR,
                                 .seed = (uint64_t)k->config.seed,
+                                .tree = true,
                                 .lmc = lmc_of(w->now.fabric)};
 }
 
@@ -741,6 +745,7 @@ static uint64_t count_held(const ripstop_planner *k, bool *foreign) {
 
 void ripstop_planner_take_over(ripstop_planner *k, const char *writer) {
   free_answer(&k->now);
+  common_tree_free(&k->tree);
   k->now = (answer){0};
   k->last = (ripstop_sweep){0};
   k->torn = false;
@@ -754,6 +759,16 @@ int ripstop_planner_holds(ripstop_planner *k, uint64_t guid, const uint8_t *port
   return 0;
 }
 
+/* The tree of multicast groups follows tables that have changed. */
+static void find_group_tree(ripstop_planner *k) {
+  if (k->last.kind != RIPSTOP_SWEEP_SAME || !k->tree.arena)
+    common_tree_follow(&k->tree, k->now.view, k->now.goal);
+  else
+    k->tree.clashes = false;
+  k->last.group_lanes = k->tree.lanes;
+  k->last.group_clash = k->tree.clashes;
+}
+
 static int sweep_held(ripstop_planner *k, const char *dump, size_t length, ripstop_error *err) {
   work w = {0};
   int status = 0;
@@ -764,6 +779,7 @@ static int sweep_held(ripstop_planner *k, const char *dump, size_t length, ripst
   else
     status = look(k, &w, dump, length, err);
   free_work(&w);
+  if (status == 0) find_group_tree(k);
   if (status == 0 && k->held.count > 0) k->last.changed = count_held(k, &foreign);
   return status;
 }
@@ -805,6 +821,12 @@ static uint32_t source_of(const answer *a, uint32_t node) {
     if (f->peer[port] != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[f->peer[port]]))
       return f->port_node[f->peer[port]];
   return 0;
+}
+
+uint8_t ripstop_planner_group_port(const ripstop_planner *k, uint64_t guid, uint64_t *parent) {
+  const common_branch *b = common_tree_branch(&k->tree, guid);
+  *parent = b ? b->parent : 0;
+  return b ? b->port : 0;
 }
 
 unsigned ripstop_planner_level(const ripstop_planner *k, uint32_t source_lid, uint32_t lid) {

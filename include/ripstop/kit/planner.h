@@ -57,6 +57,9 @@ typedef struct ripstop_sweep {
   } taken;
   double seconds;       /* processor time, and its part for the tables, a repair or a plan: the rest is */
   double table_seconds; /* reading the fabric, judging, and the file */
+  uint16_t group_lanes; /* a bit for each VL on which the tree of all multicast groups closes no cycle with unicast
+                         * packets; bit 0 unset: there is no such tree */
+  bool group_clash;     /* the last such tree and the present one together have a cycle: clear all masks first */
   const char *notice; /* error of the file, which could not be read or written; NULL: none. Valid until the next call */
 } ripstop_sweep;
 
@@ -77,9 +80,14 @@ int ripstop_planner_holds(ripstop_planner *planner, uint64_t guid, const uint8_t
  * its own. false: there is no such switch. */
 bool ripstop_planner_table(const ripstop_planner *planner, uint64_t guid, uint8_t *port, size_t lids);
 /* The service level from one LID to another; 0 for unused LIDs. The VL of a service level is that level modulo
- * ripstop_sweep.lanes, at every port. Packets of a switch without end nodes get the level of the first end node of all:
- * such paths are not judged, so the verdict on deadlock does not cover these packets. */
+ * ripstop_sweep.lanes, at every port; other levels than these can have VL 0, where multicast groups are safe. Packets
+ * of a switch without end nodes get the level of the first end node of all: such paths are not judged, so the verdict
+ * on deadlock does not cover these packets. */
 unsigned ripstop_planner_level(const ripstop_planner *planner, uint32_t source_lid, uint32_t lid);
+
+/* One spanning tree for all multicast groups: the port by which the switch reaches its parent, whose GUID goes to
+ * `parent`; 0: it is a root, or there is no such switch. */
+uint8_t ripstop_planner_group_port(const ripstop_planner *planner, uint64_t guid, uint64_t *parent);
 
 RIPSTOP_END
 

@@ -1,0 +1,84 @@
+/* common_tree.c - see common_tree.h. */
+#include "mend/common_tree.h"
+
+#include <stdlib.h>
+
+#include "base/local.h"
+#include "base/memory.h"
+#include "fabric/ib.h"
+#include "fabric/ib_subnet.h"
+#include "mend/group_tree.h"
+
+typedef struct following {
+  const common_tree *old;
+  const ripstop_view *view;
+  const ripstop_forwarding *tables;
+  common_tree now;
+} following;
+
+static uint64_t guid_of(const ripstop_fabric *f, uint32_t node) {
+  ib_subnet_node n;
+  ib_subnet_node_of(f, node, &n);
+  return n.guid;
+}
+
+/* Marks the old cables that are alive. */
+static void mark_old(const following *w, uint8_t *cable) {
+  const ripstop_fabric *f = w->view->fabric;
+  for (uint32_t i = 0; i < w->old->branches; i++) {
+    const common_branch *b = &w->old->branch[i];
+    const uint32_t node = ripstop_ib_switch_of(f, b->guid);
+    if (node == RIPSTOP_NONE || b->port >= ripstop_node_ports(f, node)) continue;
+    const uint32_t port = f->port_base[node] + b->port;
+    if (w->view->port_up[port] && ripstop_ib_switch_of(f, b->parent) == f->port_node[f->peer[port]])
+      cable[f->port_link[port]] = 1;
+  }
+}
+
+static int by_guid(const void *a, const void *b) {
+  const common_branch *x = a, *y = b;
+  return (x->guid > y->guid) - (x->guid < y->guid);
+}
+
+static void list_branches(following *w, const group_tree *tree) {
+  const ripstop_fabric *f = w->view->fabric;
+  common_tree *t = &w->now;
+  t->branch = RIPSTOP_ARRAY(t->arena, ripstop_fabric_switches(f), common_branch);
+  for (uint32_t node = f->ends; node < f->nodes; node++) {
+    const uint32_t port = tree->up[node - f->ends];
+    if (port == RIPSTOP_NONE) continue;
+    t->branch[t->branches++] = (common_branch){.guid = guid_of(f, node),
+                                               .parent = guid_of(f, f->port_node[f->peer[port]]),
+                                               .port = (uint8_t)(port - f->port_base[node])};
+  }
+  qsort(t->branch, t->branches, sizeof *t->branch, by_guid);
+}
+
+static void follow(void *argument) {
+  following *w = argument;
+  RIPSTOP_LOCAL_ARENA(scratch);
+  uint8_t *last = RIPSTOP_ARRAY(scratch, w->view->fabric->links + 1, uint8_t);
+  w->now.arena = ripstop_arena_new();
+  mark_old(w, last);
+  const group_tree *tree = group_tree_find(scratch, w->view, w->tables, w->old->branches ? last : NULL);
+  w->now.lanes = tree->lanes;
+  w->now.clashes = group_trees_clash(w->view, last, tree->cable);
+  list_branches(w, tree);
+}
+
+void common_tree_follow(common_tree *t, const ripstop_view *view, const ripstop_forwarding *tables) {
+  following w = {.old = t, .view = view, .tables = tables};
+  const int status = ripstop_try(follow, &w, NULL);
+  common_tree_free(t);
+  if (!status) *t = w.now;
+}
+
+void common_tree_free(common_tree *t) {
+  if (t->arena) ripstop_arena_free(t->arena);
+  *t = (common_tree){0};
+}
+
+const common_branch *common_tree_branch(const common_tree *t, uint64_t guid) {
+  const common_branch key = {.guid = guid};
+  return t->branches ? bsearch(&key, t->branch, t->branches, sizeof key, by_guid) : NULL;
+}
