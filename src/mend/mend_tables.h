@@ -19,7 +19,6 @@ typedef struct ripstop_mend_options {
   bool by_pair;   /* the VC depends on source and destination; else on the destination alone */
   uint64_t seed;
   uint32_t lmc; /* each end node has 2^lmc addresses, with paths of their own; 0 .. RIPSTOP_MEND_LMC */
-  bool tree;    /* VC 0 keeps the turns of a spanning tree, for multicast groups (group_tree.h); fat trees have them */
 } ripstop_mend_options;
 
 typedef struct ripstop_mend {

@@ -19,6 +19,7 @@
 #include "fabric/ib_subnet.h"
 #include "mend/common_tree.h"
 #include "mend/held_tables.h"
+#include "mend/made.h"
 #include "mend/match.h"
 #include "mend/mend_tables.h"
 #include "mend/plan_return.h"
@@ -228,7 +229,6 @@ static ripstop_mend_options wanted_now(const ripstop_planner *k, const work *w) 
   return (ripstop_mend_options){.lanes = (uint32_t)k->config.lanes,
                                 .by_pair = k->config.sl == BY_PAIR,
                                 .seed = (uint64_t)k->config.seed,
-                                .tree = true,
                                 .lmc = lmc_of(w->now.fabric)};
 }
 
@@ -338,7 +338,7 @@ static bool repair(const ripstop_planner *k, work *w, const snapshot *last) {
 static int plan(const ripstop_planner *k, work *w, ripstop_error *err) {
   const ripstop_mend_options wanted = wanted_now(k, w);
   double begin = ripstop_thread_seconds();
-  ripstop_mend *mend = ripstop_mend_open(w->now.view, &wanted, err);
+  ripstop_mend *mend = mend_open_with_tree(w->now.view, &wanted, err);
   if (!mend) return -1;
   w->now.goal = mend->tables;
   mend->tables = NULL;

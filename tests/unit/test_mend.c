@@ -124,9 +124,8 @@ static void check_verdict(const bench *b) {
 
 static void every_connected_pair_arrives_going_up(void **state) {
   (void)state;
-  static const ripstop_mend_options options[] = {
-      {1, false, 1, 0, false}, {1, true, 2, 0, false},  {2, true, 1, 0, false}, {3, false, 4, 0, false},
-      {8, true, 1, 0, false},  {2, false, 1, 1, false}, {2, true, 3, 2, false}};
+  static const ripstop_mend_options options[] = {{1, false, 1, 0}, {1, true, 2, 0},  {2, true, 1, 0}, {3, false, 4, 0},
+                                                 {8, true, 1, 0},  {2, false, 1, 1}, {2, true, 3, 2}};
   for (size_t i = 0; i < FABRICS; i++) {
     bench b;
     open_bench(&b, fabrics[i], &options[i % 7]);
@@ -145,8 +144,8 @@ static void every_connected_pair_arrives_going_up(void **state) {
 static void the_same_seed_gives_the_same_tables(void **state) {
   (void)state;
   bench one, other;
-  open_bench(&one, "torus:4x4", &(ripstop_mend_options){2, true, 7, 0, false});
-  open_bench(&other, "torus:4x4", &(ripstop_mend_options){2, true, 7, 0, false});
+  open_bench(&one, "torus:4x4", &(ripstop_mend_options){2, true, 7, 0});
+  open_bench(&other, "torus:4x4", &(ripstop_mend_options){2, true, 7, 0});
   break_some(&one, 3);
   break_some(&other, 3);
   mend(&one);
@@ -220,8 +219,7 @@ static void damaged_trees_stay_near_the_bound(void **state) {
     ripstop_error err;
     switch_graph net;
     bench b;
-    open_bench(&b, draw % 2 ? "kary-ntree:k=8,n=3" : "mport-ntree:m=8,n=4",
-               &(ripstop_mend_options){1, true, 1, 0, false});
+    open_bench(&b, draw % 2 ? "kary-ntree:k=8,n=3" : "mport-ntree:m=8,n=4", &(ripstop_mend_options){1, true, 1, 0});
     ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, draw < 6 ? 40 : 10, 5, draw, &faults, &err);
     for (uint32_t i = 0; i < faults.links; i++) ripstop_view_set_link(b.view, faults.link[i], false);
     mend(&b);
@@ -289,11 +287,11 @@ static void lanes_are_limited(void **state) {
   (void)state;
   bench b;
   ripstop_error err;
-  open_bench(&b, "torus:3x3", &(ripstop_mend_options){1, true, 1, 0, false});
-  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){0, true, 1, 0, false}, &err));
-  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){9, true, 1, 0, false}, &err));
+  open_bench(&b, "torus:3x3", &(ripstop_mend_options){1, true, 1, 0});
+  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){0, true, 1, 0}, &err));
+  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){9, true, 1, 0}, &err));
   assert_string_equal(err.text, "mend: lanes=9 is out of range (1 to 8)");
-  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){1, true, 1, 8, false}, &err));
+  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){1, true, 1, 8}, &err));
   assert_string_equal(err.text, "mend: lmc=8 is out of range (0 to 7)");
   close_bench(&b);
 }
@@ -321,7 +319,7 @@ static void a_cut_in_the_middle_bounds(void **state) {
   bench b;
   switch_graph net;
   ripstop_arena *arena = ripstop_arena_new();
-  open_bench(&b, "kary-ntree:k=2,n=3", &(ripstop_mend_options){1, false, 1, 0, false});
+  open_bench(&b, "kary-ntree:k=2,n=3", &(ripstop_mend_options){1, false, 1, 0});
   switch_graph_make(&net, b.view, (switch_graph_kind){0}, arena);
   assert_int_equal(cut_bound(&net, arena), 6);
   const uint32_t leaf = ripstop_end_switch(b.fabric, 0) - b.fabric->ends;
@@ -347,7 +345,7 @@ static void lanes_share_boxes(void **state) {
   ripstop_recognised shape;
   uint8_t share[16];
   ripstop_arena *arena = ripstop_arena_new();
-  open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0, false});
+  open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0});
   switch_graph_make(&net, b.view, (switch_graph_kind){0}, arena);
   ripstop_recognise(b.fabric, arena, &shape);
   assert_int_equal(shape.dims, 2);
@@ -362,7 +360,7 @@ static void lanes_share_boxes(void **state) {
 static void any_switch_may_be_dead(void **state) {
   (void)state;
   bench b;
-  open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0, false});
+  open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0});
   for (uint32_t v = b.fabric->ends; v < b.fabric->nodes; v++) {
     ripstop_view_set_switch(b.view, v, false);
     mend(&b);
@@ -379,7 +377,7 @@ static void safe_trees_keep_their_lane(void **state) {
   static const char *const dead[] = {"0.0/1", "0.1/0", "0.2/1", "1.0/1", "1.2/0", "2.1/0", "2.2/0",
                                      "3.1/0", "3.3/1", "4.3/0", "4.4/1", "5.3/0", "5.4/1", "5.5/1"};
   bench b;
-  open_bench(&b, "torus:6x6", &(ripstop_mend_options){2, false, 1, 0, false});
+  open_bench(&b, "torus:6x6", &(ripstop_mend_options){2, false, 1, 0});
   ripstop_names *names = ripstop_names_new(b.fabric);
   for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) {
     uint32_t link = ripstop_names_link(names, dead[i], strlen(dead[i]));

@@ -131,7 +131,7 @@ static void planes_meet_the_bound(void **state) {
     bench b;
     open_planes(&b, &planes[i]);
     open_bench(&b);
-    mend(&b, &(ripstop_mend_options){1, false, 1, 0, false});
+    mend(&b, &(ripstop_mend_options){1, false, 1, 0});
     assert_int_equal(b.bound, bound_of(&planes[i]));
     assert_true(b.verdict.worst == b.bound);
     assert_int_equal(b.verdict.max_hops, 4);
@@ -148,7 +148,7 @@ static void damaged_planes_stay_near_the_bound(void **state) {
       open_planes(&b, &planes[i]);
       open_bench(&b);
       fail_cables(&b, switch_cables(&b) / 20, draw);
-      mend(&b, &(ripstop_mend_options){1, false, 1, 0, false});
+      mend(&b, &(ripstop_mend_options){1, false, 1, 0});
       assert_true(50 * b.verdict.worst <= 51 * b.bound);
       assert_int_equal(b.verdict.max_hops, 4);
       close_bench(&b);
@@ -158,8 +158,7 @@ static void damaged_planes_stay_near_the_bound(void **state) {
 /* Whatever has failed, every pair that has a path is served. */
 static void any_damage_is_served(void **state) {
   (void)state;
-  static const ripstop_mend_options options[] = {
-      {1, false, 1, 0, false}, {2, false, 1, 1, false}, {2, true, 1, 0, false}};
+  static const ripstop_mend_options options[] = {{1, false, 1, 0}, {2, false, 1, 1}, {2, true, 1, 0}};
   for (size_t i = 0; i < 4; i++)
     for (uint64_t draw = 0; draw < 8; draw++) {
       bench b;
@@ -203,7 +202,7 @@ static void directors_with_end_nodes_are_trees(void **state) {
     open_director(&b);
     open_bench(&b);
     fail_cables(&b, failed * switch_cables(&b) / 20, 1);
-    mend(&b, &(ripstop_mend_options){1, false, 1, 0, false});
+    mend(&b, &(ripstop_mend_options){1, false, 1, 0});
     if (!failed) assert_int_equal(b.bound, 20 * 1980 / 10);
     assert_true(50 * b.verdict.worst <= 51 * b.bound);
     assert_int_equal(b.verdict.max_hops, 4);
@@ -227,7 +226,7 @@ static void small_parts_hang_anywhere(void **state) {
     add_cables(&b, "lone", "leaf3.3", 1);
     open_bench(&b);
     fail_cables(&b, failed * switch_cables(&b) / 50, 2);
-    mend(&b, &(ripstop_mend_options){1, false, 1, 0, false});
+    mend(&b, &(ripstop_mend_options){1, false, 1, 0});
     assert_true(50 * b.verdict.worst <= 51 * b.bound);
     assert_int_equal(b.verdict.max_hops, 4);
     close_bench(&b);
