@@ -1,4 +1,6 @@
 /* what_json.c - the same for scripts: a line a part, then the safe set. */
+#include <math.h>
+
 #include "base/local.h"
 #include "cli/json.h"
 #include "cli/what.h"
@@ -78,6 +80,9 @@ static json_t *json_leaves(const what_if_study *w) {
   return list;
 }
 
+/* null: no hosts. */
+static json_t *json_share(double share) { return isfinite(share) ? json_real(share) : json_null(); }
+
 static json_t *json_mends(const what_if_study *w) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < w->page.mends; i++) {
@@ -87,8 +92,9 @@ static json_t *json_mends(const what_if_study *w) {
                   ripstop_json_text(m->text), "leaf", ripstop_json_text(what_if_node_name(w, m->part->node)),
                   "next_fault_disconnects", (json_int_t)m->disconnected, "next_fault_credit_loop", m->loop,
                   "role_worst_link_after_next", m->worst);
-    json_object_update_new(row, json_pack("{s:f, s:f, s:f}", "capacity", m->share, "capacity_like", m->part->like_share,
-                                          "capacity_after_next", m->share_next));
+    json_object_update_new(row, json_pack("{s:o, s:o, s:o}", "capacity", json_share(m->share), "capacity_like",
+                                          json_share(m->part->like_share), "capacity_after_next",
+                                          json_share(m->share_next)));
     json_array_append_new(list, row);
   }
   return list;
@@ -119,7 +125,7 @@ static json_t *json_roles(const what_if_study *w, bool rerouted) {
     const ripstop_role_use *use = &w->safe.role[i];
     RIPSTOP_LOCAL_TEXT(name);
     if (use->bar == 0 && use->before == 0) continue;
-    ripstop_capacity_print_role(i, &name);
+    ripstop_capacity_print_role(w->capacity, i, &name);
     json_array_append_new(list,
                           json_pack("{s:o, s:f, s:f, s:f}", "role", json_text(&name), "bar", use->bar, "worst_before",
                                     use->before, "worst_after", rerouted ? use->rerouted : use->after));

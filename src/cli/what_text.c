@@ -223,7 +223,7 @@ static void print_roles(const what_if_study *w) {
     const ripstop_role_use *use = &w->safe.role[i];
     RIPSTOP_LOCAL_TEXT(name);
     if (use->before == 0 && use->bar == 0) continue;
-    ripstop_capacity_print_role(i, &name);
+    ripstop_capacity_print_role(w->capacity, i, &name);
     printf("  levels %-8s worst link now %.4g, then %.4g paths; the most of whole parts %.4g\n", name.data, use->before,
            use->after, use->bar);
   }
@@ -249,9 +249,8 @@ static void print_safe_proof(const what_if_study *w, const char *folder) {
   print_roles(w);
   print_order("the repaired tables", &s->transient, s->after.credit_loop);
   if (s->rerouted) print_order("its tables", &s->rerouted_transient, s->rerouted_after.credit_loop);
-  printf(
-      "  write the tables %s%s first, then pull: they use none of these cables, so no packet between hosts is lost\n",
-      folder ? "in " : "(--safe-tables FOLDER)", folder ? folder : "");
+  printf("  write the tables %s%s first, then pull: they use none of these cables, so no packet is lost\n",
+         folder ? "in " : "(--safe-tables FOLDER)", folder ? folder : "");
 }
 
 static void print_safe(const what_if_study *w, const char *folder) {

@@ -65,19 +65,35 @@ typedef struct lister {
   uint32_t count;
 } lister;
 
-/* "leaf-05 has 5 of 8 uplinks: 0.625 of its hosts' rate (its like: 1); 0.5 after the next failure there" */
+/* "0.625", "1.0" */
+static const char *share_words(ripstop_arena *arena, double share) {
+  char text[32];
+  int length = snprintf(text, sizeof text, "%.3f", share);
+  while (length > 2 && text[length - 1] == '0' && text[length - 2] != '.') text[--length] = '\0';
+  return ripstop_arena_text(arena, text);
+}
+
+/* "leaf-05 has 5 of 8 uplinks: 0.625 of its hosts' rate (its like: 1.0); 0.5 after the next failure there" */
 static const char *words_of(const lister *l, const what_if_mend *m) {
   const ripstop_capacity_part *p = m->part;
-  return ripstop_arena_printf(
-      l->arena, "%s has %u of %u uplinks: %.3g of its hosts' rate (its like: %.3g); %.3g after the next failure there",
-      what_if_part_name(l->arena, l->w->drawn.fabric, p), p->uplinks,
-      p->uplinks > p->like_uplinks ? p->uplinks : p->like_uplinks, m->share, p->like_share, m->share_next);
+  const char *name = what_if_part_name(l->arena, l->w->drawn.fabric, p);
+  const uint32_t like = p->uplinks > p->like_uplinks ? p->uplinks : p->like_uplinks;
+  if (p->inside == 0)
+    return ripstop_arena_printf(l->arena, "%s has %u of %u uplinks, and no hosts", name, p->uplinks, like);
+  return ripstop_arena_printf(l->arena,
+                              "%s has %u of %u uplinks: %s of its hosts' rate (its like: %s); %s after the next "
+                              "failure there",
+                              name, p->uplinks, like, share_words(l->arena, m->share),
+                              share_words(l->arena, p->like_share), share_words(l->arena, m->share_next));
+}
+
+static double share_of(const ripstop_capacity_part *p, uint64_t capacity) {
+  return p->inside ? (double)capacity / (double)p->inside : INFINITY;
 }
 
 static what_if_mend mend_for(const lister *l, const ripstop_odd *odd, uint32_t place, uint32_t part) {
   const ripstop_capacity_part *p = &l->w->capacity->part[part];
   const danger *d = &l->danger[part];
-  const double hosts = p->inside ? (double)p->inside : 1;
   what_if_mend m = {.what = odd->what,
                     .where = odd->where[place],
                     .text = odd->text,
@@ -85,8 +101,8 @@ static what_if_mend mend_for(const lister *l, const ripstop_odd *odd, uint32_t p
                     .disconnected = d->disconnected,
                     .loop = d->loop,
                     .worst = d->worst,
-                    .share = (double)p->capacity / hosts,
-                    .share_next = (double)(p->capacity - d->fastest) / hosts};
+                    .share = share_of(p, p->capacity),
+                    .share_next = share_of(p, p->capacity - d->fastest)};
   m.words = words_of(l, &m);
   return m;
 }

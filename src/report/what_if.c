@@ -251,8 +251,8 @@ static void safe_cable(const page *p, uint32_t i) {
 static void safe_proof(const page *p, const ripstop_safe_set *s) {
   ripstop_text_add(
       p->out,
-      "<p>First write the tables of the proof, then pull: they use none of these cables, so no packet "
-      "between hosts is lost. Without them %" PRIu64 " of %" PRIu64
+      "<p>First write the tables of the proof, then pull: they use none of these cables, so no packet is "
+      "lost. Without them %" PRIu64 " of %" PRIu64
       " ordered pairs are connected, as before. Each leaf and each pod keeps what its hosts need, or all "
       "that it has if that is less. No link carries more paths for its rate than links of its role do now; "
       "%s%s%s. %u more carry no path: they may go while the tables stay as they are.</p>\n",

@@ -13,7 +13,8 @@ typedef struct what_if_mend {
   uint64_t disconnected;             /* pairs that the next failed cable disconnects */
   bool loop;                         /* after which the repaired tables have a credit loop */
   double worst;                      /* after it: the most paths for each unit of rate in the roles of the cable */
-  double share, share_next;          /* capacity for what its hosts can send: now, and after the next failed cable */
+  /* Its capacity for each unit that its hosts can send, now and after the next failed cable; INFINITY: no hosts. */
+  double share, share_next;
 } what_if_mend;
 
 typedef struct what_if {

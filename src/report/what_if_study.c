@@ -57,14 +57,15 @@ static int find_all_cut_off(what_if_study *w, ripstop_error *err) {
   return 0;
 }
 
-/* Switches that have hosts, and are above the leaves of a recognised tree; NULL: it is none. */
-static const bool *find_above(const what_if_study *w) {
+/* The places of switches in a recognised tree; NULL: it is none. */
+static const ripstop_capacity_kind *find_kinds(const what_if_study *w) {
   const ripstop_recognised *r = &w->recognised;
   const uint32_t switches = ripstop_fabric_switches(w->settings.view->fabric);
   if (strcmp(r->family, "fat tree") != 0) return NULL;
-  bool *above = RIPSTOP_ARRAY(w->arena, switches, bool);
-  for (uint32_t s = 0; s < switches; s++) above[s] = r->place[(size_t)s * r->dims] > 0;
-  return above;
+  ripstop_capacity_kind *kind = RIPSTOP_ARRAY(w->arena, switches, ripstop_capacity_kind);
+  for (uint32_t s = 0; s < switches; s++)
+    kind[s] = r->place[(size_t)s * r->dims] ? RIPSTOP_CAPACITY_ABOVE : RIPSTOP_CAPACITY_LEAF;
+  return kind;
 }
 
 /* Tables to compare the present ones with: the method's, or shortest paths where they come from files. */
@@ -117,7 +118,7 @@ static int find_deadlock(what_if_study *w, ripstop_error *err) {
 static int try_all(what_if_study *w, ripstop_error *err) {
   w->effect = RIPSTOP_ARRAY(w->arena, w->count, ripstop_what_if);
   ripstop_recognise(w->settings.view->fabric, w->arena, &w->recognised);
-  w->capacity = ripstop_capacity_find(w->arena, w->settings.view, find_above(w), err);
+  w->capacity = ripstop_capacity_find(w->arena, w->settings.view, find_kinds(w), err);
   if (!w->capacity) return -1;
   if (ripstop_judge(w->arena, w->settings.view, w->settings.tables, NULL, &w->before, err) || find_deadlock(w, err))
     return -1;

@@ -24,6 +24,7 @@ typedef struct finder {
   uint64_t all;            /* the sum for all hosts */
   uint32_t *leaf, *pod;    /* [switches] */
   ripstop_capacity_part *part;
+  const ripstop_capacity_kind *kind; /* [switches]; NULL: nothing is known */
 } finder;
 
 /* ------------------------------------------------------------------ rates and hosts */
@@ -76,17 +77,38 @@ static void find_hosts(finder *w) {
 
 /* ------------------------------------------------------------------ levels */
 
-static void find_levels(finder *w, const bool *above) {
+static bool is_kind(const finder *w, uint32_t s, ripstop_capacity_kind kind) { return w->kind && w->kind[s] == kind; }
+
+static bool is_leaf(const finder *w, uint32_t s) {
+  const bool known = w->kind && w->kind[s] != RIPSTOP_CAPACITY_UNKNOWN;
+  return known ? w->kind[s] == RIPSTOP_CAPACITY_LEAF && w->view->node_up[w->fabric->ends + s] : w->hosts[s] > 0;
+}
+
+/* Leaves, or, if none is known, all switches with hosts. Returns how many. */
+static uint32_t list_leaves(const finder *w, uint32_t *list) {
+  uint32_t count = 0;
+  for (uint32_t s = 0; s < w->switches; s++)
+    if (is_leaf(w, s)) list[count++] = s;
+  for (uint32_t s = 0, none = count == 0; none && s < w->switches; s++)
+    if (w->hosts[s]) list[count++] = s;
+  return count;
+}
+
+/* Small parts are beside the levels: switches with hosts are leaves, the others just above. */
+static void level_small_parts(finder *w) {
+  for (uint32_t s = 0; s < w->switches; s++)
+    if (is_kind(w, s, RIPSTOP_CAPACITY_SMALL)) w->level[s] = !w->hosts[s] && w->out.top > 0;
+}
+
+static void find_levels(finder *w) {
   const ripstop_fabric *f = w->fabric;
-  uint32_t *queue = RIPSTOP_ARRAY(w->arena, w->switches, uint32_t), tail = 0;
+  uint32_t *queue = RIPSTOP_ARRAY(w->arena, w->switches, uint32_t), tail = list_leaves(w, queue);
   w->level = RIPSTOP_ARRAY(w->arena, w->switches, uint32_t);
   memset(w->level, 0xFF, w->switches * sizeof *w->level);
-  for (unsigned pass = 0; pass < 2 && tail == 0; pass++) /* if all are above, none is */
-    for (uint32_t s = 0; s < w->switches; s++)
-      if (w->hosts[s] && (pass || !above || !above[s])) w->level[queue[tail++] = s] = 0;
+  for (uint32_t i = 0; i < tail; i++) w->level[queue[i]] = 0;
   for (uint32_t head = 0; head < tail; head++) {
     const uint32_t s = queue[head];
-    w->out.top = w->level[s];
+    if (!is_kind(w, s, RIPSTOP_CAPACITY_SMALL)) w->out.top = w->level[s];
     for (uint32_t port = f->port_base[f->ends + s]; port < f->port_base[f->ends + s + 1]; port++) {
       const uint32_t other = w->view->port_up[port] ? f->port_node[f->peer[port]] : 0;
       if (other < f->ends || w->level[other - f->ends] != RIPSTOP_NONE) continue;
@@ -94,28 +116,40 @@ static void find_levels(finder *w, const bool *above) {
       queue[tail++] = other - f->ends;
     }
   }
+  level_small_parts(w);
 }
 
 /* ------------------------------------------------------------------ parts */
 
 static void add_leaves(finder *w) {
   for (uint32_t s = 0; s < w->switches; s++) {
-    if (!w->hosts[s]) continue;
+    if (!w->hosts[s] && !(is_kind(w, s, RIPSTOP_CAPACITY_LEAF) && is_leaf(w, s))) continue;
     w->leaf[s] = w->out.parts;
     w->part[w->out.parts++] =
         (ripstop_capacity_part){.node = w->fabric->ends + s, .hosts = w->hosts[s], .inside = w->inside[s]};
   }
 }
 
-/* Adds the hosts of a switch to its pod, and names the pod by the first name. */
-static void add_to_pod(const finder *w, ripstop_capacity_part *pod, uint32_t s) {
+/* True if a leaf names its pod rather than another: with hosts, and by its name. */
+static bool is_before(const finder *w, uint32_t s, uint32_t other) {
   char name[RIPSTOP_NAME_MAX], first[RIPSTOP_NAME_MAX];
-  if (!w->hosts[s]) return;
+  if ((w->hosts[s] > 0) != (w->hosts[other] > 0)) return w->hosts[s] > 0;
+  ripstop_node_name(w->fabric, w->fabric->ends + s, name);
+  ripstop_node_name(w->fabric, w->fabric->ends + other, first);
+  return strcmp(name, first) < 0;
+}
+
+static void add_to_pod(const finder *w, ripstop_capacity_part *pod, uint32_t s) {
+  const uint32_t ends = w->fabric->ends;
   pod->hosts += w->hosts[s];
   pod->inside += w->inside[s];
-  ripstop_node_name(w->fabric, w->fabric->ends + s, name);
-  if (pod->node != RIPSTOP_NONE) ripstop_node_name(w->fabric, pod->node, first);
-  if (pod->node == RIPSTOP_NONE || strcmp(name, first) < 0) pod->node = w->fabric->ends + s;
+  if (w->leaf[s] != RIPSTOP_NONE && (pod->node == RIPSTOP_NONE || is_before(w, s, pod->node - ends)))
+    pod->node = ends + s;
+}
+
+/* True if pods of a level have the switch. */
+static bool is_within(const finder *w, uint32_t s, uint32_t level) {
+  return w->level[s] <= level && !is_kind(w, s, RIPSTOP_CAPACITY_SMALL);
 }
 
 /* Pods of a level, each with a switch of that level; `parent` has joined all below. */
@@ -123,11 +157,11 @@ static void add_pods(finder *w, uint32_t *parent, uint32_t *by_root, uint32_t le
   const ripstop_fabric *f = w->fabric;
   for (uint32_t link = f->link_ends; link < f->links; link++) {
     const uint32_t a = ripstop_link_node(f, link, 0) - f->ends, b = ripstop_link_node(f, link, 1) - f->ends;
-    if (w->rate[link] && w->level[a] <= level && w->level[b] <= level) ripstop_join(parent, a, b);
+    if (w->rate[link] && is_within(w, a, level) && is_within(w, b, level)) ripstop_join(parent, a, b);
   }
   memset(by_root, 0xFF, w->switches * sizeof *by_root);
   for (uint32_t s = 0; s < w->switches; s++) {
-    if (w->level[s] != level) continue;
+    if (w->level[s] != level || !is_within(w, s, level)) continue;
     uint32_t *pod = &by_root[ripstop_root(parent, s)];
     if (*pod == RIPSTOP_NONE) {
       *pod = w->out.parts++;
@@ -136,7 +170,7 @@ static void add_pods(finder *w, uint32_t *parent, uint32_t *by_root, uint32_t le
     w->pod[s] = *pod;
   }
   for (uint32_t s = 0; s < w->switches; s++) {
-    const uint32_t pod = w->level[s] <= level ? by_root[ripstop_root(parent, s)] : RIPSTOP_NONE;
+    const uint32_t pod = is_within(w, s, level) ? by_root[ripstop_root(parent, s)] : RIPSTOP_NONE;
     if (pod != RIPSTOP_NONE) add_to_pod(w, &w->part[pod], s);
   }
 }
@@ -199,14 +233,15 @@ static double most_common(double *value, uint32_t count) {
 static void compare_kind(finder *w, uint32_t first, uint32_t end) {
   enum { CAPACITY, UPLINKS, SHARE, VALUES };
   double *value[VALUES], common[VALUES];
+  uint32_t hosted = 0;
   for (unsigned v = 0; v < VALUES; v++) value[v] = RIPSTOP_ARRAY(w->arena, end - first, double);
   for (uint32_t i = first; i < end; i++) {
     const ripstop_capacity_part *p = &w->part[i];
     value[CAPACITY][i - first] = (double)p->capacity;
     value[UPLINKS][i - first] = p->uplinks;
-    value[SHARE][i - first] = p->inside ? (double)p->capacity / (double)p->inside : 0;
+    if (p->inside) value[SHARE][hosted++] = (double)p->capacity / (double)p->inside;
   }
-  for (unsigned v = 0; v < VALUES; v++) common[v] = most_common(value[v], end - first);
+  for (unsigned v = 0; v < VALUES; v++) common[v] = most_common(value[v], v == SHARE ? hosted : end - first);
   for (uint32_t i = first; i < end; i++) {
     ripstop_capacity_part *p = &w->part[i];
     p->like = (uint64_t)common[CAPACITY];
@@ -224,10 +259,10 @@ static void compare(finder *w) {
 
 /* ------------------------------------------------------------------ roles */
 
-static uint32_t role_of(const uint32_t *level, uint32_t from, uint32_t to) {
-  const uint32_t lower = level[from] < level[to] ? level[from] : level[to];
-  const uint32_t direction = level[from] == level[to] ? INSIDE : level[from] < level[to] ? UP : DOWN;
-  return lower == RIPSTOP_NONE ? RIPSTOP_NONE : lower * DIRECTIONS + direction;
+static uint32_t role_of(const finder *w, uint32_t from, uint32_t to) {
+  const uint32_t a = w->level[from], b = w->level[to], lower = a < b ? a : b, upper = a < b ? b : a;
+  const uint32_t direction = a == b ? INSIDE : a < b ? UP : DOWN;
+  return upper == RIPSTOP_NONE ? RIPSTOP_NONE : (lower * (w->out.top + 1) + upper) * DIRECTIONS + direction;
 }
 
 static void find_roles(finder *w) {
@@ -237,19 +272,19 @@ static void find_roles(finder *w) {
   for (uint32_t link = f->link_ends; link < f->links; link++)
     for (unsigned side = 0; side < 2 && w->rate[link]; side++)
       role[f->link_port[2 * (size_t)link + side]] =
-          role_of(w->level, ripstop_link_node(f, link, side) - f->ends, ripstop_link_node(f, link, !side) - f->ends);
+          role_of(w, ripstop_link_node(f, link, side) - f->ends, ripstop_link_node(f, link, !side) - f->ends);
   w->out.role = role;
-  w->out.roles = (w->out.top + 1) * DIRECTIONS;
+  w->out.roles = (w->out.top + 1) * (w->out.top + 1) * DIRECTIONS;
 }
 
-const ripstop_capacity *ripstop_capacity_find(ripstop_arena *arena, const ripstop_view *view, const bool *above,
-                                              ripstop_error *err) {
+const ripstop_capacity *ripstop_capacity_find(ripstop_arena *arena, const ripstop_view *view,
+                                              const ripstop_capacity_kind *kind, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
-  finder w = {.out = {.view = view}, .view = view, .fabric = view->fabric, .arena = arena};
+  finder w = {.out = {.view = view}, .view = view, .fabric = view->fabric, .arena = arena, .kind = kind};
   w.switches = ripstop_fabric_switches(view->fabric);
   find_rates(&w);
   find_hosts(&w);
-  find_levels(&w, above);
+  find_levels(&w);
   w.out.rate = w.rate;
   w.out.level = w.level;
   find_parts(&w);
@@ -342,18 +377,18 @@ double ripstop_capacity_worst(const ripstop_capacity *c, const uint64_t *load, u
   return worst;
 }
 
-static void print_levels(uint32_t role, ripstop_text *out) {
-  const uint32_t lower = role / DIRECTIONS;
-  ripstop_text_add(out, "%u-%u", lower, lower + (role % DIRECTIONS != INSIDE));
+static void print_levels(const ripstop_capacity *c, uint32_t role, ripstop_text *out) {
+  const uint32_t both = role / DIRECTIONS, levels = c->top + 1;
+  ripstop_text_add(out, "%u-%u", both / levels, both % levels);
 }
 
 void ripstop_capacity_print_cable(const ripstop_capacity *c, uint32_t link, ripstop_text *out) {
   const uint32_t role = c->role[c->view->fabric->link_port[2 * (size_t)link]];
-  if (role != RIPSTOP_NONE) print_levels(role, out);
+  if (role != RIPSTOP_NONE) print_levels(c, role, out);
 }
 
-void ripstop_capacity_print_role(uint32_t role, ripstop_text *out) {
+void ripstop_capacity_print_role(const ripstop_capacity *c, uint32_t role, ripstop_text *out) {
   static const char *const words[DIRECTIONS] = {"", " up", " down"};
-  print_levels(role, out);
+  print_levels(c, role, out);
   ripstop_text_add(out, "%s", words[role % DIRECTIONS]);
 }

@@ -343,13 +343,60 @@ static void fill_roles(const ripstop_safe_question *q, const ripstop_safe_set *o
   }
 }
 
+/* The switch that a local port leads to in a view; RIPSTOP_NONE: to none. */
+static uint32_t beyond_port(const ripstop_view *v, uint32_t s, uint32_t local) {
+  const ripstop_fabric *f = v->fabric;
+  const uint32_t port = f->port_base[f->ends + s] + local;
+  if (port >= f->port_base[f->ends + s + 1] || !v->port_up[port]) return RIPSTOP_NONE;
+  const uint32_t other = f->port_node[f->peer[port]];
+  return other < f->ends ? RIPSTOP_NONE : other - f->ends;
+}
+
+/* True if packets get from one switch to another by a row of tables. */
+static bool arrives(const ripstop_view *v, const uint16_t *row, uint32_t s, uint32_t target) {
+  for (uint32_t hops = ripstop_fabric_switches(v->fabric); hops > 0 && s != target && s != RIPSTOP_NONE; hops--)
+    s = beyond_port(v, s, row[s]);
+  return s == target;
+}
+
+/* The entry of a switch from which packets do not arrive any more: towards a neighbour from which they do. */
+static uint16_t to_arriving(const ripstop_view *v, const bool *arrive, uint32_t s) {
+  const uint32_t ports = ripstop_node_ports(v->fabric, v->fabric->ends + s);
+  for (uint32_t local = 0; local < ports; local++) {
+    const uint32_t other = beyond_port(v, s, local);
+    if (other != RIPSTOP_NONE && arrive[other]) return (uint16_t)local;
+  }
+  return RIPSTOP_NO_PORT;
+}
+
+/* The repair leaves out addresses of switches, by which a manager reaches them; the tables must not use the set for
+ * these either. A switch that cannot reach such an address over a neighbour drops it: then packets loop under no
+ * transient state. */
+static void lead_to_switches(const search *s, ripstop_forwarding *t) {
+  const uint32_t switches = s->net.switches;
+  RIPSTOP_LOCAL_ARENA(scratch);
+  bool *arrive = RIPSTOP_ARRAY(scratch, switches, bool), *arrived = RIPSTOP_ARRAY(scratch, switches, bool);
+  for (uint32_t a = ripstop_forwarding_ends(t); a < t->addresses; a++) {
+    const uint32_t target = t->node[a] - t->fabric->ends;
+    uint16_t *row = t->port + (size_t)a * switches;
+    for (uint32_t i = 0; i < switches; i++) {
+      arrived[i] = arrives(s->q->view, row, i, target);
+      arrive[i] = arrives(s->left, row, i, target);
+    }
+    for (uint32_t i = 0; i < switches; i++)
+      if (arrived[i] && !arrive[i]) row[i] = to_arriving(s->left, arrive, i);
+  }
+}
+
 /* Judges the rest of the fabric with tables from which the set is out, and the tables together with the given ones
  * while all cables work. */
 static int prove(ripstop_arena *arena, const search *s, ripstop_safe_set *out, ripstop_error *err) {
   const ripstop_safe_question *q = s->q;
   uint64_t *have = RIPSTOP_ARRAY(arena, s->capacity->parts, uint64_t);
   const uint64_t ends = q->view->fabric->ends;
-  out->proved = ripstop_forwarding_copy(arena, repair_tables(s->repair));
+  ripstop_forwarding *proved = ripstop_forwarding_copy(arena, repair_tables(s->repair));
+  lead_to_switches(s, proved);
+  out->proved = proved;
   if (ripstop_judge(arena, s->left, out->proved, NULL, &out->after, err) ||
       ripstop_judge_transient(arena, q->view, q->tables, out->proved, &out->transient, err))
     return -1;

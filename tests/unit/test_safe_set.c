@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fabric/graph.h"
 #include "opened.h"
 #include "ripstop/kit/safe_set.h"
 #include "ripstop/plugin/faults.h"
@@ -180,6 +181,54 @@ static void parts_are_those_of_a_slow_search(void **state) {
     close_bench(&b);
   }
   assert_true(pods > 20);
+}
+
+/* Two pods of two leaves and two spines under two cores, and a switch for management on a core. */
+static const char site[] = "a1 sa1\na1 sa2\na2 sa1\na2 sa2\nb1 sb1\nb1 sb2\nb2 sb1\nb2 sb2\n"
+                           "sa1 core1\nsa2 core2\nsb1 core1\nsb2 core2\nmgmt core1\n"
+                           "@end h1 a1\n@end h2 a1\n@end h3 a2\n@end h4 b1\n@end h5 b1\n@end h6 b2\n@end m mgmt\n";
+
+static uint32_t named(const ripstop_fabric *f, const char *name) {
+  char text[RIPSTOP_NAME_MAX];
+  for (uint32_t node = f->ends; node < f->nodes; node++) {
+    ripstop_node_name(f, node, text);
+    if (!strcmp(text, name)) return node;
+  }
+  fail_msg("no switch %s", name);
+  return RIPSTOP_NONE;
+}
+
+static void small_parts_are_beside_the_levels(void **state) {
+  (void)state;
+  ripstop_error err = {0};
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *f = ripstop_graph_from_text("site", site, sizeof site - 1, &err);
+  if (!f) fail_msg("%s", err.text);
+  ripstop_view *view = ripstop_view_new(f, NULL);
+  ripstop_capacity_kind *kind = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(f), ripstop_capacity_kind);
+  const uint32_t mgmt = named(f, "mgmt"), core = named(f, "core1"), spine = named(f, "sa1");
+  /* As a leaf it pulls its core to level 1, which joins both pods. */
+  const ripstop_capacity *c = ripstop_capacity_find(arena, view, kind, &err);
+  assert_int_equal(c->level[core - f->ends], 1);
+  kind[mgmt - f->ends] = RIPSTOP_CAPACITY_SMALL;
+  c = ripstop_capacity_find(arena, view, kind, &err);
+  assert_int_equal(c->top, 2);
+  assert_int_equal(c->level[core - f->ends], 2);
+  const ripstop_capacity_part *pod = &c->part[c->pod[spine - f->ends]];
+  assert_int_equal(pod->hosts, 3);
+  assert_int_equal(pod->uplinks, 2);
+  assert_int_equal(pod->node, named(f, "a1"));
+  uint32_t part[3];
+  assert_int_equal(ripstop_capacity_owners(c, core, mgmt, part), 1);
+  assert_int_equal(c->part[part[0]].node, mgmt);
+  /* A leaf whose hosts are down is one still, if that is known. */
+  kind[named(f, "sb1") - f->ends] = RIPSTOP_CAPACITY_LEAF;
+  c = ripstop_capacity_find(arena, view, kind, &err);
+  assert_int_equal(c->level[named(f, "sb1") - f->ends], 0);
+  assert_int_equal(c->part[c->leaf[named(f, "sb1") - f->ends]].need, 0);
+  ripstop_view_free(view);
+  ripstop_fabric_free(f);
+  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ a set, slowly */
@@ -372,7 +421,8 @@ static void no_set_of_a_tree_is_larger(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(parts_are_those_of_a_slow_search), cmocka_unit_test(every_set_keeps_the_conditions),
-      cmocka_unit_test(reasons_are_those_of_a_slow_search), cmocka_unit_test(no_set_of_a_tree_is_larger)};
+      cmocka_unit_test(small_parts_are_beside_the_levels), cmocka_unit_test(parts_are_those_of_a_slow_search),
+      cmocka_unit_test(every_set_keeps_the_conditions), cmocka_unit_test(reasons_are_those_of_a_slow_search),
+      cmocka_unit_test(no_set_of_a_tree_is_larger)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

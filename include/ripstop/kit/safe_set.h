@@ -1,21 +1,23 @@
 /* safe_set.h - which cables between switches may be taken out of service together, and why each of the others may not.
  *
  * A set is safe if the rest of the fabric satisfies four conditions:
- *   reach     as many ordered pairs of end nodes are connected as now;
- *   capacity  each part keeps min(c, n), with c as it is now (capacity.h);
- *   load      under the tables of the proof each channel carries at most max(B(role), own) paths for each unit of rate.
- *             B(role): the most that a channel of its role carries now, among those of whole parts; own: the most that
- *             a channel of the same part and direction carries now;
- *   order     the tables of the proof can be written over the present ones under traffic, in any order or in two
- * writes, while all cables still work. So the tables come first, and then the cables: no packet uses them any more.
+ * - Reach: as many ordered pairs of end nodes are connected as now.
+ * - Capacity: each part keeps min(c, n), with c as it is now (capacity.h).
+ * - Load: under the tables of the proof each channel carries at most max(B(role), own) paths for each unit of rate.
+ *   B(role) is the most that a channel of its role carries now, among those of whole parts. `own` is the most that a
+ *   channel of the same part and direction carries now. Both are at least an even spread and one bundle: the paths of
+ *   one leaf for one address, which no tables can split.
+ * - Order: the tables of the proof can be written over the present ones under traffic, in any order or in two writes,
+ *   while all cables still work. So the tables come first, and then the cables: no packet uses them any more.
+ *
  * "Now" are the given tables, or others (those that a method makes for the fabric as it is) if these have a lower bar
  * for some channel and a higher one for none: then bad tables do not raise the bar, and there are always tables that
  * meet it.
  *
  * The tables of the proof are the present ones, repaired by the fewest changes after each cable, and then spread over
- * paths of equal length until the load fits. The search tries each
- * cable once, the least loaded first, and demands any order of writes. A larger set may exist, but none that is larger
- * than `at_most`, which follows from capacity alone. */
+ * paths of equal length until the load fits. The search tries each cable once, the least loaded first, and demands any
+ * order of writes. A larger set may exist, but none that is larger than `at_most`, which follows from capacity alone.
+ */
 #ifndef RIPSTOP_SAFE_SET_H
 #define RIPSTOP_SAFE_SET_H
 
