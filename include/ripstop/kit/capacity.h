@@ -24,7 +24,7 @@
 
 RIPSTOP_BEGIN
 
-/* What is known of a switch, such as from a recognised tree. */
+/* The place of a switch, where it is known, such as from a recognised tree. */
 typedef enum ripstop_capacity_kind {
   RIPSTOP_CAPACITY_UNKNOWN,
   RIPSTOP_CAPACITY_LEAF,
