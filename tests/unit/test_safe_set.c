@@ -207,7 +207,7 @@ static void small_parts_are_beside_the_levels(void **state) {
   ripstop_view *view = ripstop_view_new(f, NULL);
   ripstop_capacity_kind *kind = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(f), ripstop_capacity_kind);
   const uint32_t mgmt = named(f, "mgmt"), core = named(f, "core1"), spine = named(f, "sa1");
-  /* As a leaf it pulls its core to level 1, which joins both pods. */
+  /* Taken for a leaf, it pulls its core to level 1, which joins both pods. */
   const ripstop_capacity *c = ripstop_capacity_find(arena, view, kind, &err);
   assert_int_equal(c->level[core - f->ends], 1);
   kind[mgmt - f->ends] = RIPSTOP_CAPACITY_SMALL;
