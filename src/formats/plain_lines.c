@@ -102,8 +102,8 @@ static bool take_named(piece *p, char *out) {
 
 /* Dumps are large, so memchr searches. */
 static bool is_page(piece text) {
-  static const char *const marks[] = {"<br", "<BR", "<pre", "<PRE",   "<html", "<HTML",
-                                      "<p>", "<P>", "<div", "&quot;", "&#34;", NULL};
+  static const char *const marks[] = {"</",    "<br", "<BR", "<pre",   "<PRE",  "<html",
+                                      "<HTML", "<p>", "<P>", "&quot;", "&#34;", NULL};
   for (unsigned i = 0; i < 2; i++)
     for (piece at = text; (at.at = memchr(at.at, "<&"[i], piece_length(at))); at.at++)
       for (unsigned k = 0; marks[k]; k++)
