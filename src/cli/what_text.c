@@ -224,8 +224,8 @@ static void print_roles(const what_if_study *w) {
     RIPSTOP_LOCAL_TEXT(name);
     if (use->before == 0 && use->bar == 0) continue;
     ripstop_capacity_print_role(w->capacity, i, &name);
-    printf("  levels %-8s worst link now %.4g, then %.4g paths; the most of whole parts %.4g\n", name.data, use->before,
-           use->after, use->bar);
+    printf("  levels %-8s worst link now %.4g, then %.4g paths (bar: %.4g)\n", name.data, use->before, use->after,
+           use->bar);
   }
 }
 

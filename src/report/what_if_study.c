@@ -65,6 +65,9 @@ static const ripstop_capacity_kind *find_kinds(const what_if_study *w) {
   ripstop_capacity_kind *kind = RIPSTOP_ARRAY(w->arena, switches, ripstop_capacity_kind);
   for (uint32_t s = 0; s < switches; s++)
     kind[s] = r->place[(size_t)s * r->dims] ? RIPSTOP_CAPACITY_ABOVE : RIPSTOP_CAPACITY_LEAF;
+  for (uint32_t i = 0; i < r->small_parts; i++)
+    for (uint32_t k = 0; k < r->small_part[i].nodes; k++)
+      kind[r->small_part[i].node[k] - w->settings.view->fabric->ends] = RIPSTOP_CAPACITY_SMALL;
   return kind;
 }
 

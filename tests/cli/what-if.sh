@@ -218,6 +218,36 @@ for slip in 's/"unreachable_pairs":0/"unreachable_pairs":2/' 's/"mixture_loop":f
   grep -q ': here .*, there ' checked || complain "something else is wrong than $slip: $(cat checked)"
 done
 
+touch file
+refused "what-if: --safe-tables file: is no folder, and tables are several files" what-if torus:3x3 --safe-tables file
+# The size of the safe set, the largest possible, and how many cables each condition refuses.
+counts() {
+  "$RIPSTOP" what-if "$1" --json 2>/dev/null | python3 -c '
+import json, sys
+*rows, last = map(json.loads, sys.stdin)
+print(len(last["safe_set"]), last["proof"]["at_most"], last["proof"]["unsafe"])'
+}
+
+# With one uplink for each host no cable is safe, whether the tree is whole, lacks one, or has a switch for management on one
+# cable, which carries most; nor is it where hosts outnumber uplinks. A leaf with fewer hosts can spare its surplus.
+tree() {
+  for l in 1 2 3 4 5 6; do
+    for h in $(seq "$1"); do echo "@end h$l-$h leaf-$l"; done
+    for s in 1 2 3 4 5 6; do echo "leaf-$l spine-$s"; done
+  done
+}
+tree 6 >whole
+grep -v '^leaf-2 spine-3$' whole >lacking
+{ cat whole; echo "mgmt spine-2"; for h in 1 2 3 4; do echo "@end m$h mgmt"; done; } >managed
+tree 9 >crowded
+grep -vE '^@end h(3-[56]|5-6) ' whole >spare
+for list in whole lacking managed crowded; do
+  [ "$(counts $list | cut -d' ' -f1,2)" = "0 0" ] || complain "$list: other cables are safe: $(counts $list)"
+done
+[ "$(counts spare | cut -d' ' -f1,2)" = "3 3" ] || complain "not three cables to spare: $(counts spare)"
+"$RIPSTOP" what-if lacking | grep -q "capacity *no: 35 cables, such as leaf-1--spine-1: leaf-1 would keep 5 of the 6 uplinks that its 6 hosts need" ||
+  complain "the reason is another: $("$RIPSTOP" what-if lacking | grep capacity)"
+
 # Names decide nothing: with other ids, descriptions and LIDs, and with the nodes in another order, as many cables are
 # safe, at most as many can be, and each condition refuses as many.
 permute() {
@@ -233,12 +263,6 @@ blocks = [b for b in text.split('\n\n') if b.strip()]
 random.shuffle(blocks)
 print('\n\n'.join(b.strip('\n') for b in blocks))
 END
-}
-counts() {
-  "$RIPSTOP" what-if "$1" --json 2>/dev/null | python3 -c '
-import json, sys
-*rows, last = map(json.loads, sys.stdin)
-print(len(last["safe_set"]), last["proof"]["at_most"], last["proof"]["unsafe"])'
 }
 permute 1 >permuted
 counts surplus >plain
