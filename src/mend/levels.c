@@ -148,6 +148,18 @@ static void find_ups_by_column(mend_levels *l, ripstop_arena *arena) {
     }
 }
 
+/* True if all leaves are alike, and the destinations of each are no multiple of its channels up. */
+static bool is_uneven(const mend_levels *l) {
+  const switch_graph *net = l->net;
+  uint32_t hosts = 0, ups = 0;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    if (l->level[s] != l->leaves) continue;
+    if (ups == 0) hosts = net->hosts[s], ups = switch_graph_outs(net, s);
+    if (net->hosts[s] != hosts || switch_graph_outs(net, s) != ups) return false;
+  }
+  return ups > 0 && hosts * net->addresses % ups > 0;
+}
+
 bool mend_levels_make(mend_levels *l, const switch_graph *net, ripstop_arena *arena) {
   *l = (mend_levels){.net = net, .level = RIPSTOP_ARRAY(arena, net->switches, uint8_t)};
   if (!find_levels_from_leaves(l, arena)) l->from_top = true;
@@ -156,7 +168,8 @@ bool mend_levels_make(mend_levels *l, const switch_graph *net, ripstop_arena *ar
     l->above[level] = join(l, level, l->top, arena);
     l->below[level] = join(l, 0, level, arena);
   }
-  l->shared = (uint64_t)net->switches * net->switches < TABLE && (l->from_top || mend_columns_are_shared(l, arena));
+  bool chains = l->from_top || is_uneven(l) || mend_columns_are_shared(l, arena);
+  l->shared = chains && (uint64_t)net->switches * net->switches < TABLE;
   if (l->shared) mend_columns_make(l, arena);
   find_indices(l, arena);
   for (uint32_t level = 1; level <= l->top; level++) find_digits(l, level, arena);

@@ -12,8 +12,8 @@ typedef struct mend_levels {
   uint32_t leaves, top; /* the level of the leaves, usually 0, and the highest one */
   uint8_t *level;       /* [switches] */
   bool from_top;        /* levels are distances from the top (from_top.c) */
-  bool shared;          /* switches of a pod share tops, or channels their ends: columns are those of columns.c */
-  bool plain;           /* the orders allow all turns but those from down to up */
+  bool shared; /* switches of a pod share tops, or shares of channels are uneven: columns are those of columns.c */
+  bool plain;  /* the orders allow all turns but those from down to up */
   uint32_t *above[MEND_LEVELS];  /* [switches]: component without the levels below this one; RIPSTOP_NONE: the switch
                                   * is lower */
   uint32_t *below[MEND_LEVELS];  /* [switches]: component without the levels above this one; RIPSTOP_NONE: the switch

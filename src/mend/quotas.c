@@ -33,6 +33,7 @@ typedef struct quotas {
   uint32_t *support; /* [switches]: the channel last used by a switch without a path up and down */
   uint32_t *loose;   /* [switches]: those without a path to the current destination */
   uint32_t looses;
+  uint8_t *vain;   /* [turns]: VCs in which the turn closes a cycle with required ones, which only become more */
   uint32_t *paths; /* [switches]: paths that leave each */
   line line;
   mend_chains chains; /* if columns share tops */
@@ -197,10 +198,14 @@ static bool aim(quotas *q, uint32_t leaf) {
 /* The VCs of a set in which a turn is required, or one in which it can become so. */
 static unsigned lanes_of_turn(quotas *q, uint32_t c, uint32_t d, unsigned lanes, bool extend) {
   mend_orders *f = q->t->orders;
-  unsigned required = lanes & f->required[switch_graph_turn(q->t->net, c, d)];
+  const uint32_t turn = switch_graph_turn(q->t->net, c, d);
+  unsigned required = lanes & f->required[turn];
   if (required || !extend || switch_graph_goes_back(q->t->net, c, d)) return required;
-  for (uint32_t lane = 0; lane < f->lanes; lane++)
-    if (lanes >> lane & 1 && mend_order_add(f, lane, c, d)) return 1u << lane;
+  for (uint32_t lane = 0; lane < f->lanes; lane++) {
+    if (!((lanes & ~(unsigned)q->vain[turn]) >> lane & 1)) continue;
+    if (mend_order_add(f, lane, c, d)) return 1u << lane;
+    q->vain[turn] |= (uint8_t)(1u << lane);
+  }
   return 0;
 }
 
@@ -405,6 +410,7 @@ bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   memset(q.support, 0xFF, net->switches * sizeof *q.support);
   q.loose = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.paths = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  q.vain = RIPSTOP_ARRAY(scratch, net->turns, uint8_t);
   q.line.piece = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   find_order(&q);
   if (l->shared) mend_chains_make(&q.chains, l, t, scratch);

@@ -139,6 +139,31 @@ static void planes_meet_the_bound(void **state) {
   }
 }
 
+/* Two levels, and leaves whose end nodes are no multiple of their cables: sources share the cable between two. */
+static void uneven_leaves_meet_the_bound(void **state) {
+  (void)state;
+  static const struct { unsigned leaves, ends, tops; } known[] = {{5, 9, 4}, {7, 5, 3}, {9, 10, 8}, {9, 14, 4}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    const unsigned all = known[i].leaves * known[i].ends;
+    char leaf[32], top[32];
+    bench b = {0};
+    for (unsigned l = 0; l < known[i].leaves; l++) {
+      snprintf(leaf, sizeof leaf, "leaf%u", l);
+      add_ends(&b, leaf, known[i].ends);
+      for (unsigned t = 0; t < known[i].tops; t++) {
+        snprintf(top, sizeof top, "top%u", t);
+        add_cables(&b, leaf, top, 1);
+      }
+    }
+    open_bench(&b);
+    mend(&b, &(ripstop_mend_options){1, false, 1, 0});
+    assert_int_equal(b.bound, known[i].ends * (all - known[i].ends) / known[i].tops);
+    assert_true(b.verdict.worst == b.bound);
+    assert_int_equal(b.verdict.max_hops, 2);
+    close_bench(&b);
+  }
+}
+
 /* One cable in twenty has failed. Routes go up and down once, since no pair needs more. */
 static void damaged_planes_stay_near_the_bound(void **state) {
   (void)state;
@@ -234,9 +259,11 @@ static void small_parts_hang_anywhere(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(planes_meet_the_bound), cmocka_unit_test(damaged_planes_stay_near_the_bound),
-      cmocka_unit_test(any_damage_is_served), cmocka_unit_test(directors_with_end_nodes_are_trees),
-      cmocka_unit_test(small_parts_hang_anywhere)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(planes_meet_the_bound),
+                                     cmocka_unit_test(damaged_planes_stay_near_the_bound),
+                                     cmocka_unit_test(any_damage_is_served),
+                                     cmocka_unit_test(uneven_leaves_meet_the_bound),
+                                     cmocka_unit_test(directors_with_end_nodes_are_trees),
+                                     cmocka_unit_test(small_parts_hang_anywhere)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
