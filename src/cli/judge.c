@@ -206,9 +206,6 @@ static void print_json(const ripstop_table_case *c, const ripstop_judged *v, con
   add(o, "loops", j->loops);
   add(o, "unreachable_switch_lids", j->switch_addresses_unreached);
   json_object_set_new(o, "credit_loop", json_boolean(possible));
-  json_object_set_new(o, "credit_loop_unicast", json_boolean(possible && j->credit_loop_unicast));
-  json_object_set_new(o, "multicast", json_multicast(c->tables->groups, j->multicast));
-  json_object_set_new(o, "waits_by", possible && j->waiter_first ? json_waiters(j) : json_null());
   json_object_set_new(o, "witness", text_or_null(possible ? v->witness : NULL));
   json_object_set_new(o, "name", possible ? ripstop_json_text(v->named) : json_null());
   add(o, "links_in_credit_loops", possible ? j->in_loops : 0);
@@ -221,6 +218,9 @@ static void print_json(const ripstop_table_case *c, const ripstop_judged *v, con
     json_array_append_new(hops, json_integer((json_int_t)j->hops[i]));
   json_object_set_new(o, "hops", hops);
   ripstop_cli_json_deadlock(o, v->deadlock);
+  json_object_set_new(o, "credit_loop_unicast", json_boolean(possible && j->credit_loop_unicast));
+  json_object_set_new(o, "multicast", json_multicast(c->tables->groups, j->multicast));
+  json_object_set_new(o, "waits_by", possible && j->waiter_first ? json_waiters(j) : json_null());
   add(o, "links", j->channels + 2 * v->own);
   add(o, "unused_links", j->unused + 2 * v->own);
   add(o, "unused_cables", j->unused_links + v->own);

@@ -4,17 +4,9 @@
 #include <stdlib.h>
 
 #include "base/local.h"
-#include "base/memory.h"
 #include "fabric/ib.h"
 #include "fabric/ib_subnet.h"
 #include "mend/group_tree.h"
-
-typedef struct following {
-  const common_tree *old;
-  const ripstop_view *view;
-  const ripstop_forwarding *tables;
-  common_tree now;
-} following;
 
 static uint64_t guid_of(const ripstop_fabric *f, uint32_t node) {
   ib_subnet_node n;
@@ -23,14 +15,14 @@ static uint64_t guid_of(const ripstop_fabric *f, uint32_t node) {
 }
 
 /* Marks the old cables that are alive. */
-static void mark_old(const following *w, uint8_t *cable) {
-  const ripstop_fabric *f = w->view->fabric;
-  for (uint32_t i = 0; i < w->old->branches; i++) {
-    const common_branch *b = &w->old->branch[i];
+static void mark_old(const common_tree *old, const ripstop_view *view, uint8_t *cable) {
+  const ripstop_fabric *f = view->fabric;
+  for (uint32_t i = 0; i < old->branches; i++) {
+    const common_branch *b = &old->branch[i];
     const uint32_t node = ripstop_ib_switch_of(f, b->guid);
     if (node == RIPSTOP_NONE || b->port >= ripstop_node_ports(f, node)) continue;
     const uint32_t port = f->port_base[node] + b->port;
-    if (w->view->port_up[port] && ripstop_ib_switch_of(f, b->parent) == f->port_node[f->peer[port]])
+    if (view->port_up[port] && ripstop_ib_switch_of(f, b->parent) == f->port_node[f->peer[port]])
       cable[f->port_link[port]] = 1;
   }
 }
@@ -40,9 +32,7 @@ static int by_guid(const void *a, const void *b) {
   return (x->guid > y->guid) - (x->guid < y->guid);
 }
 
-static void list_branches(following *w, const group_tree *tree) {
-  const ripstop_fabric *f = w->view->fabric;
-  common_tree *t = &w->now;
+static void list_branches(common_tree *t, const ripstop_fabric *f, const group_tree *tree) {
   t->branch = RIPSTOP_ARRAY(t->arena, ripstop_fabric_switches(f), common_branch);
   for (uint32_t node = f->ends; node < f->nodes; node++) {
     const uint32_t port = tree->up[node - f->ends];
@@ -54,23 +44,21 @@ static void list_branches(following *w, const group_tree *tree) {
   qsort(t->branch, t->branches, sizeof *t->branch, by_guid);
 }
 
-static void follow(void *argument) {
-  following *w = argument;
+void common_tree_find(common_tree *out, const common_tree *last, const ripstop_view *view,
+                      const ripstop_forwarding *tables) {
   RIPSTOP_LOCAL_ARENA(scratch);
-  uint8_t *last = RIPSTOP_ARRAY(scratch, w->view->fabric->links + 1, uint8_t);
-  w->now.arena = ripstop_arena_new();
-  mark_old(w, last);
-  const group_tree *tree = group_tree_find(scratch, w->view, w->tables, w->old->branches ? last : NULL);
-  w->now.lanes = tree->lanes;
-  w->now.clashes = group_trees_clash(w->view, last, tree->cable);
-  list_branches(w, tree);
+  uint8_t *old = RIPSTOP_ARRAY(scratch, view->fabric->links + 1, uint8_t);
+  mark_old(last, view, old);
+  const group_tree *tree = group_tree_find(scratch, view, tables, last->branches ? old : NULL);
+  *out = (common_tree){.lanes = tree->lanes, .clashes = group_trees_clash(view, old, tree->cable)};
+  out->arena = ripstop_arena_new();
+  list_branches(out, view->fabric, tree);
 }
 
-void common_tree_follow(common_tree *t, const ripstop_view *view, const ripstop_forwarding *tables) {
-  following w = {.old = t, .view = view, .tables = tables};
-  const int status = ripstop_try(follow, &w, NULL);
-  common_tree_free(t);
-  if (!status) *t = w.now;
+void common_tree_replace(common_tree *old, common_tree *new) {
+  common_tree_free(old);
+  *old = *new;
+  *new = (common_tree){0};
 }
 
 void common_tree_free(common_tree *t) {

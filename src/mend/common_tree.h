@@ -21,8 +21,11 @@ typedef struct common_tree {
   ripstop_arena *arena;
 } common_tree;
 
-/* Finds the tree for new tables of a fabric made of a dump. Without memory there is none. */
-void common_tree_follow(common_tree *t, const ripstop_view *view, const ripstop_forwarding *tables);
+/* Finds the tree for new tables of a fabric made of a dump, to `out`, from the last one. */
+void common_tree_find(common_tree *out, const common_tree *last, const ripstop_view *view,
+                      const ripstop_forwarding *tables);
+/* The new tree takes the place of the old one; takes no memory. */
+void common_tree_replace(common_tree *old, common_tree *new);
 void common_tree_free(common_tree *t);
 /* The branch of a switch; NULL: it is a root, or unknown. */
 const common_branch *common_tree_branch(const common_tree *t, uint64_t guid);

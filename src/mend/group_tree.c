@@ -151,21 +151,27 @@ static void open_unicast(depend *g, const search *s, depend_kind kind, ripstop_a
   if (kind != DEPEND_WHOLE) depend_sort(g);
 }
 
-/* A bit for each VL on which the whole tree closes no cycle. */
+/* True if the whole tree closes no cycle on the wanted VLs. Counts all VLs. */
+static bool fits_on(const search *s, uint16_t wanted, uint32_t *lanes) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  depend g;
+  depend_cycles cycles;
+  open_unicast(&g, s, DEPEND_WHOLE, scratch);
+  *lanes = g.lanes;
+  for (uint32_t i = 0; i < s->cables; i++)
+    for (uint32_t lane = 0; s->cable[s->order[i]] && lane < g.lanes; lane++)
+      if (wanted >> lane & 1) add_cable(&g, s, s->order[i], lane);
+  depend_search(&g, s->view, scratch, &cycles);
+  return cycles.length == 0;
+}
+
+/* A bit for each VL on which the whole tree closes no cycle; 0: VL 0 is none. Usually all fit at once. */
 static uint16_t good_lanes(const search *s) {
+  uint32_t lanes;
   uint16_t good = 0;
-  for (uint32_t lane = 0, lanes = 1; lane < lanes; lane++) {
-    RIPSTOP_LOCAL_ARENA(scratch);
-    depend g;
-    depend_cycles cycles;
-    open_unicast(&g, s, DEPEND_WHOLE, scratch);
-    lanes = g.lanes;
-    for (uint32_t i = 0; i < s->cables; i++)
-      if (s->cable[s->order[i]]) add_cable(&g, s, s->order[i], lane);
-    depend_search(&g, s->view, scratch, &cycles);
-    if (cycles.length == 0) good |= (uint16_t)(1u << lane);
-    if (lane == 0 && !good) return 0;
-  }
+  if (fits_on(s, UINT16_MAX, &lanes)) return (uint16_t)((1u << lanes) - 1);
+  for (uint32_t lane = 0; lane < lanes && (lane == 0 || good); lane++)
+    if (fits_on(s, (uint16_t)(1u << lane), &lanes)) good |= (uint16_t)(1u << lane);
   return good;
 }
 

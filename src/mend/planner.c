@@ -211,6 +211,7 @@ typedef struct work {
   snapshot *plan;           /* the new plan of the whole fabric; NULL: the old one stays */
   ripstop_forwarding *old;  /* the tables that switches have, mapped to the fabric; NULL: not known */
   ripstop_forwarding *held; /* at a take-over: what they hold, with the levels of the file; NULL: not known */
+  common_tree tree;
   ripstop_sweep sweep;
 } work;
 
@@ -221,6 +222,7 @@ static void free_work(work *w) {
   snapshot_free(w->plan);
   ripstop_forwarding_free(w->old);
   ripstop_forwarding_free(w->held);
+  common_tree_free(&w->tree);
 }
 
 /* Options of the present sweep. The switches' tables may have changed since the file was written, and the number of
@@ -574,10 +576,19 @@ static void commit(ripstop_planner *k, work *w) {
     w->plan = NULL;
   }
   free_answer(&k->now);
+  common_tree_replace(&k->tree, &w->tree);
   k->now = w->now;
   k->last = w->sweep;
   k->torn = false;
   w->now = (answer){0};
+}
+
+/* The tree of multicast groups for new tables. */
+static void find_group_tree(const ripstop_planner *k, const ripstop_view *view, const ripstop_forwarding *tables,
+                            common_tree *tree, ripstop_sweep *out) {
+  common_tree_find(tree, &k->tree, view, tables);
+  out->group_lanes = tree->lanes;
+  out->group_clash = tree->clashes;
 }
 
 /* Replans for a new picture of the fabric. */
@@ -595,6 +606,7 @@ static int work_out(ripstop_planner *k, work *w, ripstop_error *err) {
   tell_plan(&w->now, w->plan ? w->plan : k->plan, w->now.goal, &w->sweep);
   w->sweep.planned = w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : k->last.planned;
   w->sweep.more = w->sweep.kind != RIPSTOP_SWEEP_PLANNED && k->config.budget > 0;
+  find_group_tree(k, w->now.view, w->now.goal, &w->tree, &w->sweep);
   commit(k, w);
   return 0;
 }
@@ -673,6 +685,7 @@ static int follow(ripstop_planner *k, const work *w, ripstop_error *err) {
   answer *a = &k->now;
   candidate next = {0};
   ripstop_mended mended = {0};
+  common_tree tree = {0};
   ripstop_sweep sweep = {.kind = RIPSTOP_SWEEP_REPAIRED};
   if (!a->tables || k->torn || k->foreign || !match_view(w->now.fabric, a->view, a->present)) return 1;
   k->torn = true;
@@ -685,7 +698,9 @@ static int follow(ripstop_planner *k, const work *w, ripstop_error *err) {
   if (whole) aim_for_plan(k, a, changed, &next, &sweep);
   sweep.bound = bound_of(a, 1);
   sweep.planned = k->last.planned;
+  find_group_tree(k, a->view, next.tables ? next.tables : a->goal, &tree, &sweep);
   publish(k, &next, changed || next.tables, &sweep);
+  common_tree_replace(&k->tree, &tree);
   memcpy(a->hash, w->now.hash, sizeof a->hash);
   k->last = sweep;
   k->torn = false;
@@ -703,7 +718,7 @@ static bool is_same(const ripstop_planner *k, const char *dump, size_t length) {
 static void tell_rest(ripstop_planner *k) {
   bool rest = k->last.first;
   if (!rest) k->last.kind = RIPSTOP_SWEEP_SAME;
-  k->last.first = k->last.unsafe = false;
+  k->last.first = k->last.unsafe = k->last.group_clash = false;
   memset(&k->last.taken, 0, sizeof k->last.taken);
   k->last.changed = k->last.levels_changed = 0;
   k->last.table_seconds = 0;
@@ -759,16 +774,6 @@ int ripstop_planner_holds(ripstop_planner *k, uint64_t guid, const uint8_t *port
   return 0;
 }
 
-/* The tree of multicast groups follows tables that have changed. */
-static void find_group_tree(ripstop_planner *k) {
-  if (k->last.kind != RIPSTOP_SWEEP_SAME || !k->tree.arena)
-    common_tree_follow(&k->tree, k->now.view, k->now.goal);
-  else
-    k->tree.clashes = false;
-  k->last.group_lanes = k->tree.lanes;
-  k->last.group_clash = k->tree.clashes;
-}
-
 static int sweep_held(ripstop_planner *k, const char *dump, size_t length, ripstop_error *err) {
   work w = {0};
   int status = 0;
@@ -779,7 +784,6 @@ static int sweep_held(ripstop_planner *k, const char *dump, size_t length, ripst
   else
     status = look(k, &w, dump, length, err);
   free_work(&w);
-  if (status == 0) find_group_tree(k);
   if (status == 0 && k->held.count > 0) k->last.changed = count_held(k, &foreign);
   return status;
 }

@@ -112,6 +112,6 @@ end
 begin torus:4x4 updn
 ibdmchk_says yes "OpenSM's own trees"
 judge
-grep -q '"credit_loop":true,"credit_loop_unicast":false' verdict || complain "OpenSM's own trees: $(cat verdict)"
+grep -q '"credit_loop":true' verdict && grep -q '"credit_loop_unicast":false' verdict || complain "OpenSM's own trees: $(cat verdict)"
 end
 finish
