@@ -185,20 +185,30 @@ static const char *danger_of(const glue *g, const ripstop_sweep *s) {
              : "; no order of writes is safe: while old and new tables are both in use, deadlock is possible";
 }
 
+/* A number of changes, if what they are counted against is known. */
+static void tell_count(char out[24], uint64_t count, bool known) {
+  if (known)
+    snprintf(out, 24, "%" PRIu64, count);
+  else
+    snprintf(out, 24, "unknown");
+}
+
 static void tell_sweep(const glue *g, const ripstop_sweep *s) {
   ripstop_text plan = {0}, before = {0};
-  char planned[32] = "";
+  char planned[32] = "", entries[24], levels[24];
   const char *danger = danger_of(g, s);
   tell_plan(&plan, s);
   tell_take_over(&before, g, s);
+  tell_count(entries, s->changed, !g->unknown);
+  tell_count(levels, s->levels_changed, !g->unknown && !s->taken.levels_unknown);
   if (s->planned) snprintf(planned, sizeof planned, ", planned %" PRIu64, s->planned);
   osm_log(&g->osm->log, danger[0] != '\0' ? OSM_LOG_ERROR : OSM_LOG_INFO,
-          ENGINE ": %s%s, %" PRIu64 " pairs, %" PRIu64 " lost, worst link %" PRIu64 " (at least %" PRIu64
-                 "%s), %" PRIu64 " entries and %" PRIu64
-                 " service levels changed, %u VLs, %.1f ms (%.1f with reading and judging)%s%s%s\n",
+          ENGINE
+          ": %s%s, %" PRIu64 " pairs, %" PRIu64 " lost, worst link %" PRIu64 " (at least %" PRIu64
+          "%s), %s entries and %s service levels changed, %u VLs, %.1f ms (%.1f with reading and judging)%s%s%s\n",
           before.data ? before.data : "", ripstop_sweep_words[s->kind], s->pairs, s->lost, s->worst, s->bound, planned,
-          s->changed, s->levels_changed, s->lanes, 1e3 * s->table_seconds, 1e3 * s->seconds,
-          s->first ? ", first of two writes" : "", danger, plan.data ? plan.data : "");
+          entries, levels, s->lanes, 1e3 * s->table_seconds, 1e3 * s->seconds, s->first ? ", first of two writes" : "",
+          danger, plan.data ? plan.data : "");
   ripstop_text_free(&before);
   ripstop_text_free(&plan);
   if (s->notice) osm_log(&g->osm->log, OSM_LOG_ERROR, ENGINE ": %s\n", s->notice);
