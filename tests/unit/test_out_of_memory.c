@@ -452,7 +452,7 @@ static int tell_planner(ripstop_planner *k, const run_setup *g, ripstop_error *e
   FILE *file = open_memstream(&dump, &length);
   ib_subnet_print(g->fabric, g->view->port_up, g->view->node_up, file);
   fclose(file);
-  memset(port, 1, sizeof port); /* what the first switch holds is another manager's */
+  memset(port, 1, sizeof port); /* the first switch has the entries of another manager */
   int status = ripstop_planner_holds(k, 0x0002c90200000000, port, sizeof port, err);
   if (!status) status = ripstop_planner_sweep(k, dump, length, &s, err);
   free(dump);
