@@ -38,13 +38,14 @@ static int broken(reader *r, const char *missing) {
   return 0;
 }
 
-/* The columns of a section by name; -1: one is missing that must be there. */
+/* The columns of a section by their names, of which messages have the first; -1: one is missing that must be there. */
 static int find_columns(const reader *r, const char *const *names, unsigned needed, uint32_t *out, ripstop_error *err) {
   for (unsigned i = 0; names[i]; i++) {
     out[i] = ib_csv_column(&r->csv, names[i]);
     if (out[i] == RIPSTOP_NONE && i < needed)
-      return ripstop_fail(err, "%s:%u: section %.*s of ibdiagnet's tables without the column %s", r->dump->file,
-                          r->csv.line, (int)piece_length(r->csv.section), r->csv.section.at, names[i]);
+      return ripstop_fail(err, "%s:%u: section %.*s of ibdiagnet's tables without the column %.*s", r->dump->file,
+                          r->csv.line, (int)piece_length(r->csv.section), r->csv.section.at,
+                          (int)strcspn(names[i], " "), names[i]);
   }
   return 0;
 }

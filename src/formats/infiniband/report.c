@@ -243,7 +243,10 @@ static void read_line(reader *r, piece line) {
   entry e = {.line = r->lines.number, .speed = ""};
   if (line.at == line.end || *line.at == '#' || read_header(line, &r->header)) return;
   const bool link = piece_find(line, "==(") != NULL, port = !link && ripstop_ib_begins_port_line(line);
-  if (!link && !port) {
+  if (piece_begins(line, "Switch: ") || piece_begins(line, "CA: ")) {
+    ripstop_ib_say_broken(r->dump, "node line of iblinkinfo", "GUID, or a colon at its end", line, r->lines.number,
+                          r->lines.last);
+  } else if (!link && !port) {
     (void)ripstop_ib_skip(r->dump, line);
   } else if (link ? read_link_line(&r->header, line, &e) : read_port_line(line, &e)) {
     RIPSTOP_GROW_IN(r->dump->arena, r->list, r->count, r->room);
