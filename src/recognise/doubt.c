@@ -22,6 +22,8 @@ enum {
 
 /* Least score of a model with cables left out: with enough of them left out, any graph is a mesh. */
 #define LEAST_DOUBTED 0.8
+/* Least score of a tree that has all cables, so that none is doubted. */
+#define LEAST_TREE 0.9
 /* Least score of a grid with empty places that lacks cables. */
 #define LEAST_WITH_EMPTY 0.9
 
@@ -219,8 +221,10 @@ static bool doubt_all(const recognised_graph *net, const ripstop_model *m, bool 
   return true;
 }
 
-/* True if one mistake explains all differences: a cable too many, missing, or at a wrong switch. */
+/* True if one mistake explains all differences: a cable too many, missing, or at a wrong switch; or if nearly all cables
+ * of a tree are there, and no other ones. */
 static bool is_settled(const recognised_graph *net, const ripstop_model *m, double score) {
+  if (m->tree && m->there == net->cables && score >= LEAST_TREE) return true;
   return score > RIPSTOP_LEAST_SCORE && net->cables - m->there <= 1 && m->wants - m->there <= 1;
 }
 
