@@ -170,12 +170,16 @@ static void report_moved(reporter *t) {
     }
 }
 
-/* A switch of a tree that lacks as many cables to nearly all below it: a smaller plane, not so many failed cables. */
+/* A switch of a tree that lacks cables to nearly all below it: a smaller plane, not so many failed cables. */
 static void report_plane(reporter *t, uint32_t upper, uint32_t lowers) {
-  uint32_t missing = 0;
-  for (uint32_t i = 0; i < t->missings; i++)
-    missing += !t->missing[i].reported && (t->missing[i].a == upper || t->missing[i].b == upper);
-  if (missing < 3 || 4 * missing < 3 * lowers) return;
+  uint32_t missing = 0, lacking = 0;
+  for (uint32_t i = 0; i < t->missings; i++) {
+    const difference *d = &t->missing[i];
+    if (d->reported || (d->a != upper && d->b != upper)) continue;
+    missing++;
+    lacking += i == 0 || d[-1].a != d->a || d[-1].b != d->b; /* cables of a pair stand side by side */
+  }
+  if (lacking < 3 || 4 * lacking < 3 * lowers) return;
   ripstop_odd *odd = ripstop_odds_add(
       t->odds, "unequal planes", 0, RIPSTOP_AT(recognised_end(t->net, upper, RIPSTOP_NONE)),
       "'%s' has fewer cables to those below it than its like have: %u are not there", called(t, upper), missing);
@@ -258,6 +262,15 @@ static bool has_ports(const recognised_graph *net, const recognised_cable *c) {
   return cable->numbered[0] && cable->numbered[1];
 }
 
+/* True if a missing cable with the same role would have the port: fewer cables use it then than it has switches. */
+static bool is_missed(const reporter *t, uint64_t role, uint32_t port) {
+  for (uint32_t i = 0; i < t->missings; i++) {
+    const difference *d = &t->missing[i];
+    if ((d->role_a == role && d->port_a == port) || (d->role_b == role && d->port_b == port)) return true;
+  }
+  return false;
+}
+
 /* Cables between the right switches, but not at the ports of their like; only where nearly all keep to the habit. */
 static void report_wrong_ports(reporter *t) {
   for (unsigned reporting = 0, all = 0, wrong = 0; reporting < 2; reporting++) {
@@ -269,6 +282,8 @@ static void report_wrong_ports(reporter *t) {
         if (!has_ports(t->net, c)) continue;
         bool known_a, known_b, usual_a = port_habits_usual(&t->habits, w->role_a, c->port_a, &known_a);
         bool usual_b = port_habits_usual(&t->habits, w->role_b, c->port_b, &known_b);
+        usual_a |= is_missed(t, w->role_a, c->port_a);
+        usual_b |= is_missed(t, w->role_b, c->port_b);
         bool is_wrong = !known_a || !known_b || !usual_a || !usual_b;
         if (reporting == 0) all++, wrong += is_wrong;
         if (reporting == 0 || !is_wrong || !known_a || !known_b) continue;

@@ -221,8 +221,8 @@ static bool doubt_all(const recognised_graph *net, const ripstop_model *m, bool 
   return true;
 }
 
-/* True if one mistake explains all differences: a cable too many, missing, or at a wrong switch; or if nearly all cables
- * of a tree are there, and no other ones. */
+/* True if one mistake explains all differences: a cable too many, missing, or at a wrong switch; or if nearly all
+ * cables of a tree are there, and no other ones. */
 static bool is_settled(const recognised_graph *net, const ripstop_model *m, double score) {
   if (m->tree && m->there == net->cables && score >= LEAST_TREE) return true;
   return score > RIPSTOP_LEAST_SCORE && net->cables - m->there <= 1 && m->wants - m->there <= 1;

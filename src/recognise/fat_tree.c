@@ -131,16 +131,18 @@ static uint32_t marked_above(const tree *t, uint32_t lower, const uint8_t *mark,
   return marked;
 }
 
-/* Puts lower switches without a block, at least half of whose upper ones are marked, into a block. */
+/* Puts lower switches without a block, at least half of whose upper ones are marked, into a block. Those with less than
+ * half of the seed's number do not say which upper ones the block has. */
 static uint32_t gather_lowers(tree *t, uint32_t seed, const uint8_t *mark, uint32_t *members) {
-  uint32_t count = 0;
+  uint32_t count = 0, most;
+  marked_above(t, seed, mark, &most);
   for (uint32_t i = t->net->first[seed]; i < t->net->first[seed + 1]; i++)
     for (uint32_t u = t->net->near[i].node, j = t->net->first[u]; is_up(t, seed, u) && j < t->net->first[u + 1]; j++) {
       uint32_t v = t->net->near[j].node, all;
       if (t->level[v] != t->level[seed] || t->block[v] != RIPSTOP_NONE) continue;
       if (2 * marked_above(t, v, mark, &all) < all) continue;
       t->block[v] = t->blocks;
-      members[count++] = v;
+      if (2 * all >= most) members[count++] = v;
     }
   return count;
 }

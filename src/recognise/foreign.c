@@ -143,17 +143,19 @@ static uint32_t find_foreign(const recognised_graph *net) {
   return fits == 1 ? found : RIPSTOP_NONE;
 }
 
-/* True for a leaf of a tree, which small_parts.c looks at, and if a tree of a known size has all cables of a switch.
- * Then the switch may lack some, but belongs there. */
+/* True for a leaf of a tree, which small_parts.c looks at, and for a switch that has nothing but cables of the tree:
+ * all of a tree of known size, or at least half of its own. Such a switch may lack some, but belongs there. */
 static bool is_part(const recognised_graph *net, const ripstop_model *first, uint32_t v) {
   if (!first->tree) return false;
   if (net->hosts[v] > 0) return true;
-  if (first->spec == NULL) return false;
-  if (first->place[(size_t)v * first->dims] == 0 && net->hosts[v] == 0) return false; /* a leaf has hosts */
-  uint32_t wanted = 0;
-  for (uint32_t i = 0; i < first->wants; i++)
-    wanted += first->want[i].there && (first->want[i].a == v || first->want[i].b == v);
-  return wanted == recognised_cables(net, v);
+  if (first->place[(size_t)v * first->dims] == 0) return false; /* a leaf has hosts */
+  uint32_t wanted = 0, there = 0;
+  for (uint32_t i = 0; i < first->wants; i++) {
+    if (first->want[i].a != v && first->want[i].b != v) continue;
+    wanted++;
+    there += first->want[i].there;
+  }
+  return there == recognised_cables(net, v) && (first->spec != NULL || 2 * there >= wanted);
 }
 
 bool ripstop_model_foreign(const recognised_graph *net, const ripstop_model *first, ripstop_model *out, double *score) {

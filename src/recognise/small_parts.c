@@ -21,6 +21,7 @@
 typedef struct finder {
   const recognised_graph *net;
   bool *suspect;
+  uint32_t suspects;                 /* leaves among them */
   uint32_t usual_cables, usual_near; /* cables and neighbours of a switch with hosts */
   uint32_t *hosted;                  /* [switches]: neighbours with hosts */
   bool *is_core;                     /* [switches] */
@@ -46,7 +47,7 @@ static uint32_t usual_of_hosted(const recognised_graph *net, bool cables) {
   return best;
 }
 
-/* Counts neighbours with hosts, and finds cores: switches above spines, which have at least twice as many. */
+/* Counts neighbours with hosts, and finds cores: switches above spines, which have more of them. */
 static void look_around(finder *f) {
   const recognised_graph *net = f->net;
   f->hosted = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
@@ -56,8 +57,7 @@ static void look_around(finder *f) {
   for (uint32_t v = 0; v < net->switches; v++) {
     uint32_t more = 0;
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
-      more += net->hosts[net->near[i].node] == 0 && f->hosted[net->near[i].node] > 0 &&
-              f->hosted[net->near[i].node] >= 2 * f->hosted[v];
+      more += net->hosts[net->near[i].node] == 0 && f->hosted[net->near[i].node] > f->hosted[v];
     f->is_core[v] = net->hosts[v] == 0 && more > 0 && 2 * more >= recognised_degree(net, v) - f->hosted[v];
   }
 }
@@ -116,14 +116,14 @@ static void suspect_spines(finder *f) {
 }
 
 /* True if there are some, and more switches with hosts that are none. */
-static bool has_suspects(const finder *f) {
-  uint32_t suspects = 0, hosted = 0, suspected = 0;
+static bool has_suspects(finder *f) {
+  uint32_t suspects = 0, hosted = 0;
   for (uint32_t v = 0; v < f->net->switches; v++) {
     suspects += f->suspect[v];
     hosted += f->net->hosts[v] > 0;
-    suspected += f->net->hosts[v] > 0 && f->suspect[v];
+    f->suspects += f->net->hosts[v] > 0 && f->suspect[v];
   }
-  return suspects > 0 && 2 * suspected < hosted;
+  return suspects > 0 && 2 * f->suspects < hosted;
 }
 
 /* ------------------------------------------------------------------ the rest */
@@ -199,7 +199,7 @@ static bool is_right_above(const finder *f, const tree_block *block, uint32_t po
   tree_row own, other;
   const bool regular = tree_row_find(&f->blocks, block, true, &own);
   if (tree_row_has(&own, port)) return false;
-  if (regular && tree_row_has_free(&own, port)) return true;
+  if (regular && tree_row_has_free(&own, port, f->suspects)) return true;
   usual_block(f, block->level, &usual);
   return tree_row_find(&f->blocks, usual, true, &other) && tree_row_has(&other, port);
 }
@@ -217,7 +217,7 @@ static bool is_right_below(const finder *f, const tree_block *block, uint32_t up
 
 /* True if a cable from a suspect to the rest has the ports that its like use. */
 static bool is_right(const finder *f, const recognised_cable *c, bool at_a) {
-  const uint32_t up = f->rest_of[at_a ? c->b : c->a], below = f->blocks.below[up];
+  const uint32_t up = f->rest_of[at_a ? c->b : c->a], below = up == RIPSTOP_NONE ? up : f->blocks.below[up];
   if (below == RIPSTOP_NONE) return false;
   const tree_block *block = &f->blocks.list[below];
   return is_right_below(f, block, up, at_a ? c->port_a : c->port_b) &&
@@ -229,7 +229,7 @@ static void count_cables(const finder *f, const uint32_t *root, uint32_t of, gro
     const recognised_cable *c = &f->net->cable[i];
     const bool a = f->suspect[c->a] && root[c->a] == of, b = f->suspect[c->b] && root[c->b] == of;
     g->cables += a || b;
-    if (a == b) continue;
+    if (a == b || f->suspect[a ? c->b : c->a]) continue;
     g->hanging++;
     g->right += is_right(f, c, a);
   }
@@ -296,11 +296,13 @@ static bool is_own_part(const finder *f, const group *g) {
 
 /* ------------------------------------------------------------------ all of them */
 
-/* The first member of each marked switch's group. */
-static uint32_t *find_groups(const recognised_graph *net, const bool *marked) {
+/* The first member of each marked switch's group. A cable between two leaves joins them only if `leaves`. */
+static uint32_t *find_groups(const recognised_graph *net, const bool *marked, bool leaves) {
   uint32_t *parent = ripstop_forest(net->arena, net->switches);
-  for (uint32_t i = 0; i < net->cables; i++)
-    if (marked[net->cable[i].a] && marked[net->cable[i].b]) ripstop_join(parent, net->cable[i].a, net->cable[i].b);
+  for (uint32_t i = 0; i < net->cables; i++) {
+    const uint32_t a = net->cable[i].a, b = net->cable[i].b;
+    if (marked[a] && marked[b] && (leaves || net->hosts[a] == 0 || net->hosts[b] == 0)) ripstop_join(parent, a, b);
+  }
   for (uint32_t v = 0; v < net->switches; v++) parent[v] = ripstop_root(parent, v);
   return parent;
 }
@@ -313,7 +315,7 @@ bool recognised_find_small_parts(const recognised_graph *net, bool *small) {
   suspect_leaves(&f);
   suspect_spines(&f);
   if (!has_suspects(&f) || !find_rest(&f)) return false;
-  const uint32_t *root = find_groups(net, f.suspect);
+  const uint32_t *root = find_groups(net, f.suspect, false);
   uint32_t *node = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   bool found = false;
   for (uint32_t of = 0; of < net->switches; of++) {
@@ -365,7 +367,7 @@ static void fill_part(const recognised_graph *net, const bool *small, const uint
 
 void recognised_list_small_parts(const recognised_graph *net, const bool *small, ripstop_arena *arena,
                                  ripstop_recognised *out) {
-  const uint32_t *root = find_groups(net, small);
+  const uint32_t *root = find_groups(net, small, true);
   uint32_t parts = 0;
   for (uint32_t v = 0; v < net->switches; v++) parts += small[v] && root[v] == v;
   ripstop_small_part *list = RIPSTOP_ARRAY(arena, parts + 1, ripstop_small_part);

@@ -134,8 +134,7 @@ bool tree_row_has(const tree_row *row, uint32_t port) {
   return false;
 }
 
-bool tree_row_has_free(const tree_row *row, uint32_t port) {
-  const uint32_t first = row->seat[0].port, last = row->seat[row->seats - 1].port;
-  if (port + row->step < first || port >= last + 2 * row->step) return false;
-  return (port + row->step - first) % row->step < row->twins && !tree_row_has(row, port);
+bool tree_row_has_free(const tree_row *row, uint32_t port, uint32_t beyond) {
+  const uint32_t first = row->seat[0].port, last = row->seat[row->seats - 1].port, most = beyond * row->step;
+  return port + most >= first && port < last + most + row->step && !tree_row_has(row, port);
 }

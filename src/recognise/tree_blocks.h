@@ -46,9 +46,8 @@ typedef struct tree_row {
 bool tree_row_find(const tree_blocks *blocks, const tree_block *block, bool of_lower, tree_row *row);
 /* True if the port is that of one of its switches. */
 bool tree_row_has(const tree_row *row, uint32_t port);
-/* True if a port of the row has no switch, but the row would go on there: between two of its switches, or one step
- * beyond its ends. */
-bool tree_row_has_free(const tree_row *row, uint32_t port);
+/* True if a port has no switch, but lies among the ports of the row, or so many steps beyond its ends. */
+bool tree_row_has_free(const tree_row *row, uint32_t port, uint32_t beyond);
 static inline uint32_t tree_level(const ripstop_model *model, uint32_t v) {
   return model->place[(size_t)v * model->dims];
 }
