@@ -143,8 +143,17 @@ static uint32_t find_foreign(const recognised_graph *net) {
   return fits == 1 ? found : RIPSTOP_NONE;
 }
 
-/* True for a leaf of a tree, which small_parts.c looks at, and for a switch that has nothing but cables of the tree:
- * all of a tree of known size, or at least half of its own. Such a switch may lack some, but belongs there. */
+/* True if another switch has the same place in a tree. */
+static bool has_like(const recognised_graph *net, const ripstop_model *tree, uint32_t v) {
+  const size_t size = tree->dims * sizeof *tree->place;
+  for (uint32_t w = 0; w < net->switches; w++)
+    if (w != v && memcmp(tree->place + (size_t)w * tree->dims, tree->place + (size_t)v * tree->dims, size) == 0)
+      return true;
+  return false;
+}
+
+/* True for a leaf of a tree, which small_parts.c looks at, and for a switch that has nothing but cables of the tree: in
+ * a tree of known size, or at least half of those that its like have. It may lack some, but belongs there. */
 static bool is_part(const recognised_graph *net, const ripstop_model *first, uint32_t v) {
   if (!first->tree) return false;
   if (net->hosts[v] > 0) return true;
@@ -155,7 +164,8 @@ static bool is_part(const recognised_graph *net, const ripstop_model *first, uin
     wanted++;
     there += first->want[i].there;
   }
-  return there == recognised_cables(net, v) && (first->spec != NULL || 2 * there >= wanted);
+  return there == recognised_cables(net, v) &&
+         (first->spec != NULL || (2 * there >= wanted && has_like(net, first, v)));
 }
 
 bool ripstop_model_foreign(const recognised_graph *net, const ripstop_model *first, ripstop_model *out, double *score) {
