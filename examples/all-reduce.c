@@ -12,34 +12,34 @@ static double held[NODES][NODES]; /* [end node][chunk] */
 static uint32_t ready;            /* end nodes that have all sums */
 static uint64_t last;             /* cycle in which the last one had */
 
-static void send_chunk(ripstop_agent_context *play, uint32_t from, uint64_t step) {
+static void send_chunk(ripstop_agent_context *agent_context, uint32_t from, uint64_t step) {
   ripstop_agent_packet packet = {.source = from, .destination = (from + 1) % NODES, .flits = FLITS, .tag = step};
-  ripstop_agent_send(play, &packet);
+  ripstop_agent_send(agent_context, &packet);
 }
 
-static void start(void *context, ripstop_agent_context *play) {
+static void start(void *context, ripstop_agent_context *agent_context) {
   (void)context;
-  for (uint32_t node = 0; node < NODES; node++) send_chunk(play, node, 0);
+  for (uint32_t node = 0; node < NODES; node++) send_chunk(agent_context, node, 0);
 }
 
 /* In the first half of the steps chunks are added up, in the second half the sums are passed on. */
-static void delivered(void *context, ripstop_agent_context *play, const ripstop_agent_packet *packet) {
+static void delivered(void *context, ripstop_agent_context *agent_context, const ripstop_agent_packet *packet) {
   (void)context;
   uint64_t step = packet->tag, chunk = (packet->source + STEPS + 2 - step) % NODES;
   double here = step < NODES - 1 ? held[packet->destination][chunk] : 0;
   held[packet->destination][chunk] = here + held[packet->source][chunk];
   if (step + 1 < STEPS)
-    send_chunk(play, packet->destination, step + 1);
+    send_chunk(agent_context, packet->destination, step + 1);
   else if (++ready == NODES)
-    last = ripstop_agent_now(play), ripstop_agent_finish(play);
+    last = ripstop_agent_now(agent_context), ripstop_agent_finish(agent_context);
 }
 
-static void lost(void *context, ripstop_agent_context *play, const ripstop_agent_packet *packet) {
+static void lost(void *context, ripstop_agent_context *agent_context, const ripstop_agent_packet *packet) {
   (void)context;
-  send_chunk(play, packet->source, packet->tag);
+  send_chunk(agent_context, packet->source, packet->tag);
 }
 
-static int play(const ripstop_plan *plan, ripstop_error *err) {
+static int agent_context(const ripstop_plan *plan, ripstop_error *err) {
   const ripstop_agent agent = {
       .classes = 1, .shortest = FLITS, .longest = FLITS, .start = start, .delivered = delivered, .lost = lost};
   const ripstop_change change = {.cycle = 500, .id = ripstop_plan_fabric(plan)->link_ends, .up = false};
@@ -61,7 +61,7 @@ int main(void) {
   uint32_t wrong = 0;
   for (uint32_t i = 0; i < NODES * NODES; i++) held[i / NODES][i % NODES] = i; /* chunk c of node n: 16 n + c */
   ripstop_plan *plan = ripstop_plan_of("torus:4x4", NULL, "immunet", &err);
-  int status = plan ? play(plan, &err) : -1;
+  int status = plan ? agent_context(plan, &err) : -1;
   for (uint32_t i = 0; i < NODES * NODES; i++) wrong += held[i / NODES][i % NODES] != 1920 + NODES * (i % NODES);
   if (status || wrong)
     fprintf(stderr, "all-reduce: %u wrong sums %s\n", wrong, err.text);

@@ -70,7 +70,7 @@ void lab_changes(void) {
 static int sample_rule(lab_scene *s, const char *text, ripstop_schedule *out, ripstop_error *err) {
   ripstop_rule rule;
   if (ripstop_rule_open(s->arena, s->names, text, NULL, &rule, err)) return -1;
-  return ripstop_rule_draw(s->arena, s->fabric, &s->faults, &rule, s->settings.seed, 0, out, err);
+  return ripstop_rule_sample(s->arena, s->fabric, &s->faults, &rule, s->settings.seed, 0, out, err);
 }
 
 static int sample_links(lab_scene *s, const char *text, ripstop_error *err) {

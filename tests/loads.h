@@ -96,8 +96,8 @@ static inline loads loads_of(const ripstop_plan *plan, const ripstop_pattern *pa
                                               UINT64_MAX / words * i + UINT64_MAX / words / 2) == destination;
       share[source] /= words;
       l.flits += share[source];
-      for (uint64_t draw = 0; share[source] > 0 && draw < plan->draws; draw++)
-        flows_add(&now, (flow){.node = source, .header = draw, .amount = share[source] / plan->draws});
+      for (uint64_t draw = 0; share[source] > 0 && draw < plan->random_headers; draw++)
+        flows_add(&now, (flow){.node = source, .header = draw, .amount = share[source] / plan->random_headers});
     }
     while (now.count) {
       flows_merge(&now);

@@ -182,7 +182,7 @@ static inline ripstop_delivery walk_pair(walker *w, uint32_t source, uint32_t de
   w->source = source;
   w->destination = destination;
   uint32_t longest = 0;
-  for (uint32_t draw = 0; draw < w->plan->draws; draw++) {
+  for (uint32_t draw = 0; draw < w->plan->random_headers; draw++) {
     uint32_t start = walk_find(w, w->plan->fabric->port_base[source] * w->plan->channels, draw);
     walk_from(w, start);
     if (w->state[start].longest > longest) longest = w->state[start].longest;

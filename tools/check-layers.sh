@@ -6,16 +6,16 @@
 # is independent of the experiments.
 set -eu
 cd "$(dirname "$0")/.."
-rooms="base < formats < fabric < recognise < faults < route < tables < mend < methods < proto | simulate | prove \
+modules="base < formats < fabric < recognise < faults < route < tables < mend < methods < proto | simulate | prove \
 < draw | programs | workload < experiment < store < campaign < report < papers < cli"
 told=$(sed -n '/^    base < /,/^$/p' CONTRIBUTING.md | tr -s ' \n' '  ')
-[ "$told" = " $rooms " ] || { echo "CONTRIBUTING.md: the rooms are '$rooms', not '$told'"; exit 1; }
-find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms" '
+[ "$told" = " $modules " ] || { echo "CONTRIBUTING.md: the modules are '$modules', not '$told'"; exit 1; }
+find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v modules="$modules" '
   BEGIN {
-    levels = split(rooms, floor, " < ")
+    levels = split(modules, floor, " < ")
     for (i = 1; i <= levels; i++) {
-      beside = split(floor[i], room_of, " [|] ")
-      for (j = 1; j <= beside; j++) level[room_of[j]] = i
+      beside = split(floor[i], module_of, " [|] ")
+      for (j = 1; j <= beside; j++) level[module_of[j]] = i
     }
     level["lab"] = level["experiment"]
     public["error"] = public["statistics"] = "base"; public["fabrics"] = "fabric"; public["view"] = "faults"
@@ -23,7 +23,7 @@ find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms
     public["forwarding"] = public["routes"] = public["judge"] = public["capacity"] = public["safe_set"] = public["repair"] = "tables"; public["planner"] = "mend"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
     public["pattern"] = public["arbiter"] = public["selection"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "draw"
   }
-  function room_of_public(path,   name) {
+  function module_of_public(path,   name) {
     name = path
     sub(/.*\//, "", name); sub(/\.h$/, "", name)
     return name in public ? public[name] : name
@@ -40,20 +40,20 @@ find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms
   }
   FNR == 1 {
     split(FILENAME, part, "/")
-    room = part[1] == "src" ? part[2] : part[1] == "lab" ? "lab" : room_of_public(FILENAME)
-    umbrella = room == "ripstop"
-    if (!umbrella && !(room in level)) complain("the room \"" room "\" is none of those in tools/check-layers.sh")
+    module = part[1] == "src" ? part[2] : part[1] == "lab" ? "lab" : module_of_public(FILENAME)
+    umbrella = module == "ripstop"
+    if (!umbrella && !(module in level)) complain("the module \"" module "\" is none of those in tools/check-layers.sh")
   }
   /^[ \t]*#[ \t]*include[ \t]*"/ && !umbrella {
     split($0, quoted, "\"")
     target = quoted[2]
-    if (target !~ /\//) { complain("\"" target "\" does not say its room"); next }
+    if (target !~ /\//) { complain("\"" target "\" does not say its module"); next }
     split(target, part, "/")
-    other = part[1] == "ripstop" ? room_of_public(target) : part[1]
-    if (!(other in level)) complain("\"" target "\" is in none of the rooms")
-    else if (level[other] > level[room]) complain(room " includes \"" target "\", which is above it")
-    else if (level[other] == level[room] && other != room)
-      complain(room " includes \"" target "\", which is beside it")
+    other = part[1] == "ripstop" ? module_of_public(target) : part[1]
+    if (!(other in level)) complain("\"" target "\" is in none of the modules")
+    else if (level[other] > level[module]) complain(module " includes \"" target "\", which is above it")
+    else if (level[other] == level[module] && other != module)
+      complain(module " includes \"" target "\", which is beside it")
     else if (target ~ /^methods\// && part[2] != "shared" && part[2] != method_of(FILENAME))
       complain("\"" target "\" belongs to the method " part[2])
   }

@@ -49,7 +49,7 @@ typedef enum ripstop_transport {
   RIPSTOP_TRANSPORT_GO_BACK_N,
   RIPSTOP_TRANSPORT_SELECTIVE
 } ripstop_transport;
-typedef enum ripstop_acks { RIPSTOP_ACKS_APART, RIPSTOP_ACKS_BEHIND } ripstop_acks;
+typedef enum ripstop_acks { RIPSTOP_ACKS_SEPARATE, RIPSTOP_ACKS_BEHIND } ripstop_acks;
 /* The traffic; keys of `traffic:`. */
 typedef struct ripstop_traffic_config {
   const char *pattern; /* "uniform", "hotspot:end=5,share=0.2" */

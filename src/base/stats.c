@@ -238,7 +238,7 @@ static double log_choose(double n, double k) { return log_gamma(n + 1) - log_gam
 
 /* The probability that at most `seen` of the `hits` are among the drawn: the hypergeometric distribution, summed in
  * both directions from its largest term up to there, relative to that term. */
-static double drawn_at_most(uint64_t seen, uint64_t drawn, uint64_t all, uint64_t hits) {
+static double sampled_at_most(uint64_t seen, uint64_t drawn, uint64_t all, uint64_t hits) {
   const double n = (double)drawn, others = (double)(all - hits), k = (double)hits;
   const double mode = floor((n + 1) * (k + 1) / ((double)all + 2)), from = fmin((double)seen, mode);
   const double scale = log_choose(k, from) + log_choose(others, n - from) - log_choose((double)all, n);
@@ -261,7 +261,7 @@ uint64_t ripstop_hits_at_most(uint64_t seen, uint64_t drawn, uint64_t all, doubl
   uint64_t low = seen, high = all - drawn + seen; /* the first possible term, and the last */
   while (low < high) {
     const uint64_t middle = high - (high - low) / 2;
-    if (drawn_at_most(seen, drawn, all, middle) > 1 - confidence)
+    if (sampled_at_most(seen, drawn, all, middle) > 1 - confidence)
       low = middle;
     else
       high = middle - 1;

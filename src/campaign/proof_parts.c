@@ -44,11 +44,12 @@ void parts_describe(const ripstop_many *m, const char *form, ripstop_text *out) 
     describe_given(m, out);
   else
     ripstop_text_add(out, "%u %s", m->count, ripstop_scope_name(m->scope));
-  if (m->kind == RIPSTOP_SETS_DRAWN) ripstop_text_add(out, ", %" PRIu64 " samples, seed %" PRIu64, m->samples, m->seed);
+  if (m->kind == RIPSTOP_SETS_SAMPLED)
+    ripstop_text_add(out, ", %" PRIu64 " samples, seed %" PRIu64, m->samples, m->seed);
   if (m->destinations)
     ripstop_text_add(out, ", %u destinations, seed %" PRIu64 ", confidence %g", m->destinations, m->seed,
                      m->confidence);
-  if (m->draws) ripstop_text_add(out, ", %u draws", m->draws);
+  if (m->random_headers) ripstop_text_add(out, ", %u draws", m->random_headers);
   if (m->subfunction) ripstop_text_add(out, ", subfunction %s", m->subfunction->name);
   if (m->mixed) describe_transients(m, out);
   ripstop_text_add(out, "%s%s%s%s%s", m->symmetry ? "" : ", no symmetry", m->paths ? ", paths" : "",
@@ -57,7 +58,7 @@ void parts_describe(const ripstop_many *m, const char *form, ripstop_text *out) 
 
 uint64_t parts_sets(const ripstop_many *m) {
   if (m->kind == RIPSTOP_SETS_GIVEN) return m->givens;
-  if (m->kind == RIPSTOP_SETS_DRAWN) return m->samples;
+  if (m->kind == RIPSTOP_SETS_SAMPLED) return m->samples;
   return ripstop_combinations_total(ripstop_faults_population(m->fabric, m->scope), m->count);
 }
 

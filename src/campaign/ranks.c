@@ -189,7 +189,7 @@ bool ranks_wait(ripstop_ranks *r, int tag, const atomic_int *stop, unsigned *fro
 }
 
 /* Rank 0 to all others. */
-static void tell_all(ripstop_ranks *r, const ripstop_text *message) {
+static void report_all(ripstop_ranks *r, const ripstop_text *message) {
   for (unsigned to = 1; to < r->at.ranks; to++) ranks_send(r, to, TAG_MEETING, message);
 }
 
@@ -213,8 +213,8 @@ static bool begin(ripstop_ranks *ranks, bool work) {
   RIPSTOP_LOCAL_TEXT(go);
   if (ranks->at.rank == 0) {
     if (work) ripstop_text_add(&go, "!");
-    tell_all(ranks, &go);
-    if (work) tell_all(ranks, &ranks->files.content);
+    report_all(ranks, &go);
+    if (work) report_all(ranks, &ranks->files.content);
   } else {
     ranks_wait(ranks, TAG_MEETING, NULL, &from, &go);
     work = go.length > 0;
@@ -267,7 +267,7 @@ static int agree(ripstop_ranks *ranks, const char *has, ripstop_error *err) {
   if (ranks->at.rank == 0) {
     status = meet_all(ranks, has, err);
     if (!status) ripstop_text_add(&answer, "!");
-    tell_all(ranks, &answer);
+    report_all(ranks, &answer);
   } else {
     greet(ranks, has, has ? NULL : err->text);
     ranks_wait(ranks, TAG_MEETING, NULL, &from, &answer);
@@ -301,7 +301,7 @@ static void part(ripstop_ranks *r) {
   RIPSTOP_LOCAL_TEXT(goodbye);
   unsigned from;
   if (r->at.rank == 0)
-    tell_all(r, &goodbye);
+    report_all(r, &goodbye);
   else
     ranks_wait(r, TAG_MEETING, NULL, &from, &goodbye);
 }

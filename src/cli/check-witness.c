@@ -49,8 +49,8 @@ static int load(const ripstop_certificate *certificate, const ripstop_plan *plan
   return still ? RIPSTOP_EXIT_OK : RIPSTOP_EXIT_FAILED;
 }
 
-static int tell_result(const ripstop_certificate *certificate, ripstop_check result, const ripstop_text *verdict,
-                       const wishes *w, ripstop_error *err) {
+static int report_result(const ripstop_certificate *certificate, ripstop_check result, const ripstop_text *verdict,
+                         const wishes *w, ripstop_error *err) {
   if (result == RIPSTOP_UNCHECKABLE) return ripstop_cli_fail(err);
   if (w->json)
     print_json(certificate, result, verdict->data);
@@ -69,7 +69,7 @@ static int write_svg(const ripstop_certificate *certificate, const ripstop_plan 
 }
 
 /* A proof of freedom has no waiting packets for --walk and --simulate; the check itself stands. */
-static int tell_nothing(const wishes *w) {
+static int report_nothing(const wishes *w) {
   if (w->walk) printf("walk: nothing to walk: the certificate is of freedom from deadlock\n");
   if (w->simulate) printf("loaded: nothing to simulate: the certificate is of freedom from deadlock\n");
   return RIPSTOP_EXIT_OK;
@@ -79,9 +79,9 @@ static int check_plan(const ripstop_certificate *certificate, const ripstop_plan
                       ripstop_error *err) {
   ripstop_text verdict = {0};
   ripstop_check result = ripstop_certificate_check(certificate, plan, &verdict, w->walk ? stdout : NULL, err);
-  int status = tell_result(certificate, result, &verdict, w, err);
+  int status = report_result(certificate, result, &verdict, w, err);
   ripstop_text_free(&verdict);
-  if (status == RIPSTOP_EXIT_OK && !certificate->deadlock) return tell_nothing(w);
+  if (status == RIPSTOP_EXIT_OK && !certificate->deadlock) return report_nothing(w);
   if (status == RIPSTOP_EXIT_OK && w->svg) status = write_svg(certificate, plan, w->svg, err);
   return status == RIPSTOP_EXIT_OK && w->simulate ? load(certificate, plan, err) : status;
 }
@@ -98,7 +98,7 @@ static int check_versions(const ripstop_certificate *certificate, const ripstop_
   if (!versions) return ripstop_cli_fail(err);
   ripstop_check result =
       ripstop_certificate_check_transient(certificate, versions, &verdict, w->walk ? stdout : NULL, err);
-  int status = tell_result(certificate, result, &verdict, w, err);
+  int status = report_result(certificate, result, &verdict, w, err);
   ripstop_versions_free(versions);
   return status == RIPSTOP_EXIT_OK && w->simulate ? load(certificate, after, err) : status;
 }

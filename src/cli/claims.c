@@ -45,7 +45,7 @@ static int open_records(request *r, ripstop_error *err) {
 /* An entry whose experiment is not there would be lost. */
 static int write_record(const request *r, const ripstop_ledger *all, ripstop_error *err) {
   const ripstop_record *record = r->record;
-  const char *stranger = record ? ripstop_record_stranger(record, all) : NULL;
+  const char *stranger = record ? ripstop_record_unknown(record, all) : NULL;
   RIPSTOP_LOCAL_TEXT(text);
   if (!r->record_path) return 0;
   if (stranger)

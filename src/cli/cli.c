@@ -43,7 +43,7 @@ int ripstop_cli_flush(void) {
   return failed;
 }
 
-static void tell_dump(const ripstop_ib_dump *d) {
+static void report_dump(const ripstop_ib_dump *d) {
   uint32_t damaged = 0, first = 0;
   for (uint32_t i = 0; i < d->odd.count; i++) {
     const ripstop_odd *odd = &d->odd.list[i];
@@ -64,7 +64,7 @@ static void tell_dump(const ripstop_ib_dump *d) {
 
 ripstop_fabric *ripstop_cli_open_fabric(const char *spec, ripstop_error *err) {
   ripstop_fabric *fabric = ripstop_fabric_open(spec, err);
-  if (fabric && ripstop_ib_of(fabric)) tell_dump(ripstop_ib_of(fabric)->dump);
+  if (fabric && ripstop_ib_of(fabric)) report_dump(ripstop_ib_of(fabric)->dump);
   return fabric;
 }
 

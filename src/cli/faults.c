@@ -86,7 +86,7 @@ static int show_schedule(ripstop_arena *arena, const ripstop_fabric *fabric, con
   if (w->set && ripstop_faults_parse(arena, names, w->set, strlen(w->set), &dead, err))
     return ripstop_fail_at(err, "faults: --set");
   if (ripstop_rule_open(arena, names, w->spec, NULL, &rule, err)) return -1;
-  if (ripstop_rule_draw(arena, fabric, &dead, &rule, w->seed, w->sample, &schedule, err)) return -1;
+  if (ripstop_rule_sample(arena, fabric, &dead, &rule, w->seed, w->sample, &schedule, err)) return -1;
   (w->json ? changes_json : print_changes)(fabric, &rule, &schedule);
   return 0;
 }

@@ -131,7 +131,7 @@ typedef struct asked {
   bool found;
 } asked;
 
-static void tell_option(const entry *e, const ripstop_option *option) {
+static void report_option(const entry *e, const ripstop_option *option) {
   const ripstop_option one[] = {*option, {0}};
   printf("%s %s, option:\n", e->what, e->name);
   ripstop_options_help(stdout, one);
@@ -152,13 +152,13 @@ static bool is_value(const ripstop_option *option, const char *word) {
 }
 
 /* A word that the option takes. */
-static void tell_value(const entry *e, const ripstop_option *option, const char *word) {
+static void report_value(const entry *e, const ripstop_option *option, const char *word) {
   printf("'%s' is a value of an option of the %s %s:\n", word, e->what, e->name);
   const ripstop_option one[] = {*option, {0}};
   ripstop_options_help(stdout, one);
 }
 
-static bool tell_entry(void *context, const entry *e) {
+static bool report_entry(void *context, const entry *e) {
   asked *a = context;
   if (e->summary && !strcmp(e->name, a->word)) {
     printf("%s %s: %s\n", e->what, e->name, e->summary);
@@ -168,20 +168,20 @@ static bool tell_entry(void *context, const entry *e) {
   }
   for (const ripstop_option *o = e->options; o && o->name; o++)
     if (is_option(e, o, a->word))
-      tell_option(e, o), a->found = true;
+      report_option(e, o), a->found = true;
     else if (is_value(o, a->word))
-      tell_value(e, o, a->word), a->found = true;
+      report_value(e, o, a->word), a->found = true;
   return false;
 }
 
-static bool tell_meaning(const meaning *list, size_t count, const char *what, const char *word) {
+static bool report_meaning(const meaning *list, size_t count, const char *what, const char *word) {
   for (size_t i = 0; i < count; i++)
     if (!strcmp(word, list[i].word)) return printf("%s %s: %s\n", what, word, list[i].says), true;
   return false;
 }
 
 /* One value, except those of families, for which there is more to say. */
-static bool tell_quantity(const char *word) {
+static bool report_quantity(const char *word) {
   const ripstop_quantity *q =
       ripstop_quantity_find(word, ~(unsigned)(RIPSTOP_VALUES_FAMILY | RIPSTOP_VALUES_PROOF | RIPSTOP_VALUES_TABLES));
   if (q) printf("value of a run %s: %s\n", word, q->help);
@@ -189,7 +189,7 @@ static bool tell_quantity(const char *word) {
 }
 
 /* All of them. */
-static void tell_quantities(void) {
+static void report_quantities(void) {
   for (const ripstop_quantity *q = ripstop_quantities; q->name; q++)
     printf("%s%s%s%s%s: %s\n", q->of & RIPSTOP_VALUES_JOB ? "job.N." : "", q->name, *q->unit ? " [" : "", q->unit,
            *q->unit ? "]" : "", q->help);
@@ -202,7 +202,7 @@ static bool ends_so(const char *word, const char *name) {
 }
 
 /* "settling": the end of values' names. */
-static bool tell_ends(const char *word) {
+static bool report_ends(const char *word) {
   bool found = false;
   for (const ripstop_quantity *q = ripstop_quantities; q->name; q++)
     if (strcmp(q->name, word) != 0 && ends_so(q->name, word))
@@ -211,7 +211,7 @@ static bool tell_ends(const char *word) {
 }
 
 /* "global": groups of links that scopes and fault sets name. */
-static bool tell_group(const char *word) {
+static bool report_group(const char *word) {
   bool found = false;
   for (size_t i = 0; ripstop_families[i]; i++)
     for (const ripstop_link_group *g = ripstop_families[i]->groups; g && g->name; g++) {
@@ -233,7 +233,7 @@ static void print_quantile(const char *word, const char *says, const ripstop_qua
 }
 
 /* "latency.p90", "class1.latency.least", "sent.max" */
-static bool tell_quantile(const char *word) {
+static bool report_quantile(const char *word) {
   static const meaning of[] = {{"latency", "cycles from generation to arrival: of the packets"},
                                {"link-use", "share of cycles that a link was busy: of the links, in each direction,"},
                                {"sent", "flits/cycle that an end node sent: of the end nodes"},
@@ -250,8 +250,8 @@ static bool tell_quantile(const char *word) {
   return false;
 }
 
-static bool tell_one_of(const char *const *list, const char *prefix, const char *what, const char *method,
-                        const char *word) {
+static bool report_one_of(const char *const *list, const char *prefix, const char *what, const char *method,
+                          const char *word) {
   const size_t length = strlen(prefix);
   bool found = false;
   for (size_t i = 0; list && list[i] && !strncmp(word, prefix, length); i++) found |= !strcmp(word + length, list[i]);
@@ -260,35 +260,35 @@ static bool tell_one_of(const char *const *list, const char *prefix, const char 
 }
 
 /* Facts, causes of loss and kinds of messages of methods. */
-static bool tell_of_methods(const char *word) {
+static bool report_of_methods(const char *word) {
   bool found = false;
   for (size_t i = 0; ripstop_methods[i]; i++) {
     const ripstop_method *m = ripstop_methods[i];
-    found |= tell_one_of(m->fact_names, "", "a number of the plan of the method", m->name, word);
-    found |= tell_one_of(m->losses, "lost.", "packets lost for this reason by the method", m->name, word);
+    found |= report_one_of(m->fact_names, "", "a number of the plan of the method", m->name, word);
+    found |= report_one_of(m->losses, "lost.", "packets lost for this reason by the method", m->name, word);
     if (!m->proto) continue;
-    found |= tell_one_of(m->proto->kinds, "control.", "messages of this kind of the method", m->name, word);
-    found |= tell_one_of(m->proto->kinds, "control.last.",
-                         "cycles from the last change to the last message of this kind of the method", m->name, word);
+    found |= report_one_of(m->proto->kinds, "control.", "messages of this kind of the method", m->name, word);
+    found |= report_one_of(m->proto->kinds, "control.last.",
+                           "cycles from the last change to the last message of this kind of the method", m->name, word);
     found |=
-        tell_one_of(m->proto->kinds, "control.settling.",
-                    "cycles from the last change to the last new candidates by a message of this kind of the method",
-                    m->name, word);
+        report_one_of(m->proto->kinds, "control.settling.",
+                      "cycles from the last change to the last new candidates by a message of this kind of the method",
+                      m->name, word);
   }
   return found;
 }
 
-bool cli_tell_word(const char *word) {
-  if (!strcmp(word, "values")) return tell_quantities(), true;
+bool cli_report_word(const char *word) {
+  if (!strcmp(word, "values")) return report_quantities(), true;
   asked a = {.word = word};
-  each_entry(tell_entry, &a);
-  a.found |= tell_meaning(verdicts, COUNT(verdicts), "verdict", word);
-  a.found |= tell_meaning(keys, COUNT(keys), "key", word);
-  a.found |= tell_meaning(texts, COUNT(texts), "value", word);
-  a.found |= tell_quantity(word) || tell_quantile(word);
-  a.found |= tell_group(word);
-  a.found |= tell_of_methods(word);
-  return a.found || tell_ends(word);
+  each_entry(report_entry, &a);
+  a.found |= report_meaning(verdicts, COUNT(verdicts), "verdict", word);
+  a.found |= report_meaning(keys, COUNT(keys), "key", word);
+  a.found |= report_meaning(texts, COUNT(texts), "value", word);
+  a.found |= report_quantity(word) || report_quantile(word);
+  a.found |= report_group(word);
+  a.found |= report_of_methods(word);
+  return a.found || report_ends(word);
 }
 
 /* ------------------------------------------------------------------ all of them */

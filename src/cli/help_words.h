@@ -6,7 +6,7 @@
 
 /* Prints what the word is: an option, a method or another plug-in, a key of figures, a verdict, a value of runs;
  * several where it is several. false: none of these, and nothing was printed. */
-bool cli_tell_word(const char *word);
+bool cli_report_word(const char *word);
 /* All of them, NULL-terminated; ripstop_free frees the list. */
 const char **cli_words(void);
 

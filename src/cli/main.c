@@ -95,7 +95,7 @@ typedef struct flag_word {
   bool found;
 } flag_word;
 
-static void tell_flag(void *context, const ripstop_usage *usage) {
+static void report_flag(void *context, const ripstop_usage *usage) {
   flag_word *asked = context;
   for (const ripstop_flag *flag = usage->flags; flag->name; flag++) {
     if (strcmp(flag->name, asked->word) != 0) continue;
@@ -105,11 +105,11 @@ static void tell_flag(void *context, const ripstop_usage *usage) {
   }
 }
 
-/* Whatever the word is: a flag of commands, or one that cli_tell_word knows. */
-static bool tell_word(const char *word) {
+/* Whatever the word is: a flag of commands, or one that cli_report_word knows. */
+static bool report_word(const char *word) {
   flag_word asked = {.word = word};
-  each_usage(tell_flag, &asked);
-  return cli_tell_word(word) || asked.found;
+  each_usage(report_flag, &asked);
+  return cli_report_word(word) || asked.found;
 }
 
 typedef struct near_flag {
@@ -222,14 +222,14 @@ static int help(int argc, char **argv) {
   }
   const char *word = argv[1] + (argv[1][1] ? strspn(argv[1], "-") : 0); /* a flag without its dashes */
   const bool old_flag = word != argv[1] && ripstop_renamed_find("flag", word, strlen(word));
-  if (word != argv[1]) return !old_flag && tell_word(word) ? RIPSTOP_EXIT_OK : unknown_word(word, true);
+  if (word != argv[1]) return !old_flag && report_word(word) ? RIPSTOP_EXIT_OK : unknown_word(word, true);
   const command *about = find_command(argv[1]);
   const struct section *section = find_section(argv[1]);
   if (section != NULL) {
     print_section(section, about);
     return RIPSTOP_EXIT_OK;
   }
-  if (about == NULL) return tell_word(argv[1]) ? RIPSTOP_EXIT_OK : unknown_word(argv[1], true);
+  if (about == NULL) return report_word(argv[1]) ? RIPSTOP_EXIT_OK : unknown_word(argv[1], true);
   char flag[] = "--help";
   char *arguments[] = {argv[1], flag, NULL};
   if (about->run == help) return help(1, argv);

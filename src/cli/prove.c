@@ -25,7 +25,7 @@
 
 enum { CERTIFICATE_DIGITS = 6 }; /* at least so many in the name of a certificate: its set's number */
 enum { SETS_SHOWN = 20 };        /* more sets than that are not listed without --json */
-#define TELL_SECONDS 0.2         /* between two lines of progress */
+#define REPORT_SECONDS 0.2       /* between two lines of progress */
 
 /* ------------------------------------------------------------------ output */
 
@@ -198,7 +198,7 @@ static void end_part(const output *o, const ripstop_tally *tally) {
   parts_end(o->part, tally);
 }
 
-static void tell_interrupted(const ripstop_many *m, uint64_t sets) {
+static void report_interrupted(const ripstop_many *m, uint64_t sets) {
   const uint64_t most = parts_sets(m);
   fprintf(stderr, "ripstop: interrupted after %" PRIu64 " ", sets);
   if (most && most < UINT64_MAX) fprintf(stderr, "of %" PRIu64 " ", most);
@@ -211,13 +211,13 @@ static int end_sets(const output *o, const ripstop_tally *tally, bool whole) {
     print_all(o, tally, whole);
   else if (whole)
     end_part(o, tally);
-  if (!whole) tell_interrupted(&o->request->many, tally->all.sets);
+  if (!whole) report_interrupted(&o->request->many, tally->all.sets);
   return whole ? RIPSTOP_EXIT_OK : CLI_EXIT_INTERRUPTED;
 }
 
 /* `part`: begun; NULL: all sets, printed at once. */
 static int prove_sets(prove_request *r, ripstop_text *part, ripstop_error *err) {
-  output o = {.request = r, .meter = cli_meter_begin(TELL_SECONDS, INFINITY), .part = part};
+  output o = {.request = r, .meter = cli_meter_begin(REPORT_SECONDS, INFINITY), .part = part};
   ripstop_tally tally;
   o.listed = is_listed(r);
   if (prepare_witness(&o, err)) return ripstop_cli_fail(err);

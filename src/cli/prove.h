@@ -9,7 +9,7 @@ enum { PROVE_PARTS_MAX = 10000 };
 
 typedef struct prove_words { /* NULL and 0: not given */
   const char *fabric, *method, *faults, *set, *scope, *witness, *before, *subfunction, *graph;
-  uint64_t count, samples, vcs, seed, budget, destinations, draws, rare, orders;
+  uint64_t count, samples, vcs, seed, budget, destinations, random_headers, rare, orders;
   double confidence, width;
   unsigned of, interval, workers;
   ripstop_shard shard; /* zero: not given */

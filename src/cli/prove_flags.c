@@ -78,7 +78,7 @@ static void add_proof_flags(flag_list *out, prove_words *w) {
                   "Walk packets to N random destinations only, by the seed, and bound the others.", .least = 1,
                   .most = UINT32_MAX, .excludes = "count tolerance smallest-defeat witness",
                   .because = "packets to some destinations prove nothing of the others"),
-      CLI_INTEGER("draws", "N", &w->draws,
+      CLI_INTEGER("draws", "N", &w->random_headers,
                   "With --destinations, where packets draw a number (valiant, ugal): walk them with N of these alone.",
                   .least = 1, .most = UINT32_MAX, .needs = "destinations"),
       {0},

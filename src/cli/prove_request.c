@@ -42,7 +42,7 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
   m->confidence = w->confidence;
   m->half_width = w->samples || w->width > 0 ? w->width : WIDTH_DEFAULT;
   m->destinations = (uint32_t)w->destinations;
-  m->draws = (uint32_t)w->draws;
+  m->random_headers = (uint32_t)w->random_headers;
   m->of_connected = w->of == 1;
   m->interval = (ripstop_interval_kind)w->interval;
   m->threads = w->workers ? w->workers : r->ranks ? ripstop_ranks_share(r->ranks) : ripstop_team_processors();
@@ -96,7 +96,7 @@ static int read_names(prove_request *r, const ripstop_names *names, ripstop_erro
 static int read_sets(prove_request *r, ripstop_error *err) {
   const prove_words *w = &r->words;
   ripstop_many *m = &r->many;
-  m->kind = w->counted ? w->all ? RIPSTOP_SETS_ALL : RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN;
+  m->kind = w->counted ? w->all ? RIPSTOP_SETS_ALL : RIPSTOP_SETS_SAMPLED : RIPSTOP_SETS_GIVEN;
   ripstop_names *names = ripstop_names_new(r->fabric);
   int status = w->scope ? ripstop_scope_open(r->arena, names, w->scope, &m->scope, err) : 0;
   if (status) ripstop_fail_at(err, "prove: --scope");
@@ -146,7 +146,7 @@ static int try_method(prove_request *r, ripstop_error *err) {
         ripstop_fail(err, "prove: --vcs %" PRIu64 ": %s uses %u channel%s on every link, and has no option for that",
                      r->words.vcs, r->method, plan->channels, plan->channels == 1 ? "" : "s");
   if (!status && !(r->many.tolerance && plan->method->lost_pairs))
-    status = ripstop_prove_check(plan, r->many.draws, err);
+    status = ripstop_prove_check(plan, r->many.random_headers, err);
   if (!status) status = find_subfunction(r, plan, err);
   ripstop_plan_free(plan);
   ripstop_view_free(view);

@@ -89,7 +89,7 @@ static json_t *summary(const outcome *o) {
   json_object_set_new(s, "lanes", number(v->lanes_used));
   json_object_set_new(s, "seconds", ripstop_json_number(o->made.seconds));
   json_object_set_new(s, "changed_entries", change ? number(o->made.update.changed) : json_null());
-  json_object_set_new(s, "changed_dead_entries", change ? number(o->made.update.changed_dead) : json_null());
+  json_object_set_new(s, "changed_dead_entries", change ? number(o->made.update.changed_failed) : json_null());
   json_object_set_new(s, "changed_sls", change ? number(o->made.update.levels_changed) : json_null());
   json_object_set_new(s, "changed_sl2vls",
                       change && o->old_levels ? number(o->made.update.lanes_changed) : json_null());
@@ -205,7 +205,7 @@ static int check_output(const head_request *w, ripstop_error *err) {
 }
 
 /* Whose LIDs the files have, where these are not those of the dump; and whether ports have more than the tables. */
-static int tell_lids(const outcome *o, bool files, ripstop_error *err) {
+static int report_lids(const outcome *o, bool files, ripstop_error *err) {
   const ripstop_fabric *fabric = o->view->fabric;
   char name[RIPSTOP_NAME_MAX];
   ripstop_lids lids;
@@ -242,7 +242,7 @@ static int route_tables(const head_request *w, const ripstop_view *view, int *ve
   outcome o = {.view = view, .arena = ripstop_arena_new()};
   int status = find_outcome(w, &o, err);
   if (!status) w->json ? ripstop_cli_json_print(summary(&o)) : print_text(&o);
-  if (!status) status = tell_lids(&o, w->output != NULL, err);
+  if (!status) status = report_lids(&o, w->output != NULL, err);
   if (!status && w->output && !w->dry_run) status = write_folder(w, &o, err);
   if (o.made.untabled || o.made.now.unreached > o.made.now.disconnected || ripstop_deadlock_possible(o.made.deadlock))
     *verdict = RIPSTOP_EXIT_FAILED;

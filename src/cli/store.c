@@ -94,7 +94,7 @@ static int merge_one(ripstop_store *into, const char *path, ripstop_store_merger
 }
 
 /* The faults of the runs of one of them. */
-static void tell_merger(const char *into, const char *from, const ripstop_store_merger *m) {
+static void report_merger(const char *into, const char *from, const ripstop_store_merger *m) {
   if (m->conflicts)
     fprintf(stderr, "ripstop: %" PRIu64 " runs of %s have another outcome in %s, first %s; those of %s stay\n",
             m->conflicts, from, into, m->conflict, into);
@@ -144,7 +144,7 @@ static int merge_all(const char **path, unsigned count, bool json, ripstop_error
   ripstop_store_merger *sums = ripstop_realloc(NULL, count, sizeof *sums);
   memset(sums, 0, count * sizeof *sums); /* they are printed after every error */
   int status = merge_needed(path, count, sums, err);
-  for (unsigned i = 1; i < count; i++) tell_merger(path[0], path[i], &sums[i]);
+  for (unsigned i = 1; i < count; i++) report_merger(path[0], path[i], &sums[i]);
   status = status ? ripstop_cli_fail(err) : print_merger(path, count, sums, json);
   ripstop_free(sums);
   return status;
@@ -316,7 +316,7 @@ static int print_verbs(FILE *file, int status) {
 }
 
 /* Each verb says of itself what it takes. */
-static int tell_verbs(int argc, char **argv) {
+static int report_verbs(int argc, char **argv) {
   for (size_t i = 0; i < VERBS; i++) verbs[i].run(argc, argv);
   return RIPSTOP_EXIT_OK;
 }
@@ -324,7 +324,7 @@ static int tell_verbs(int argc, char **argv) {
 int ripstop_cmd_store(int argc, char **argv) {
   const char *words[VERBS + 1] = {NULL};
   ripstop_error err;
-  if (ripstop_cli_is_asked()) return tell_verbs(argc, argv);
+  if (ripstop_cli_is_asked()) return report_verbs(argc, argv);
   if (argc < 2) return print_verbs(stderr, RIPSTOP_EXIT_INPUT);
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return print_verbs(stdout, RIPSTOP_EXIT_OK);
   for (size_t i = 0; i < VERBS; i++) {

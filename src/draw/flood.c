@@ -186,7 +186,7 @@ static void draw_links(const layout *l, ripstop_text *out, bool subject) {
     point a = attach(l, w->fabric->link_port[2 * (size_t)link]);
     point b = attach(l, w->fabric->link_port[2 * (size_t)link + 1]);
     if (!subject) {
-      draw_line(out, a, b, w->dead_link[link] ? STYLE_DEAD : STYLE_LINK);
+      draw_line(out, a, b, w->failed_link[link] ? STYLE_DEAD : STYLE_LINK);
       continue;
     }
     draw_line(out, a, b, w->change.up ? STYLE_RETURNED : STYLE_FAILED);

@@ -32,7 +32,7 @@ int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, r
   if (!run->rule) return 0;
   ripstop_schedule *schedule = RIPSTOP_NEW(arena, ripstop_schedule);
   *out = schedule;
-  if (!ripstop_rule_draw(arena, run->fabric, faults, run->rule, run->seed, run->sample, schedule, err)) return 0;
+  if (!ripstop_rule_sample(arena, run->fabric, faults, run->rule, run->seed, run->sample, schedule, err)) return 0;
   return ripstop_fail_at(err, "faults.schedule");
 }
 
@@ -47,7 +47,7 @@ static bool gathers_samples(const ripstop_run *run) {
          key_is(run, "measure.precision.grow", ripstop_grow_words[RIPSTOP_GROW_SAMPLES]);
 }
 
-bool ripstop_run_is_drawn(const ripstop_run *run) {
+bool ripstop_run_is_sampled(const ripstop_run *run) {
   if (run->kind == RIPSTOP_RUN_PROVE || gathers_samples(run)) return false; /* they have many sets */
   bool set = !run->faults && run->fault_count, schedule = run->rule && !run->rule->process->given;
   return set || schedule || (run->kind == RIPSTOP_RUN_PROGRAM && strcmp(ripstop_run_key(run, "program.faults"), "0"));

@@ -36,7 +36,7 @@ const ripstop_faults *ripstop_run_faults(const ripstop_run *run, ripstop_arena *
 int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, ripstop_arena *arena,
                          const ripstop_schedule **out, ripstop_error *err);
 /* True if some failures are random, so that other samples and seeds have other faults. */
-bool ripstop_run_is_drawn(const ripstop_run *run);
+bool ripstop_run_is_sampled(const ripstop_run *run);
 /* The failed parts, and behind them the random failures while it runs; "" for neither. */
 const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *faults, const ripstop_schedule *schedule,
                                ripstop_arena *arena);

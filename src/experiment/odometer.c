@@ -288,7 +288,7 @@ const char *ripstop_run_key(const ripstop_run *run, const char *key) {
   return found ? value_of(run, found) : NULL;
 }
 
-const char *ripstop_run_asked(const ripstop_run *run, const char *key) {
+const char *ripstop_run_key_written(const ripstop_run *run, const char *key) {
   const product_key *found = find_key(run->product, key);
   return found ? value_asked(run, found) : NULL;
 }

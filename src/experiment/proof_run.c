@@ -118,7 +118,7 @@ static double half_of(const moments *m, double most, double confidence) {
 
 static ripstop_value mean_of(const char *name, const moments *m, double most, const ripstop_many *many) {
   return (ripstop_value){name, "", m->mean,
-                         many->kind == RIPSTOP_SETS_DRAWN ? half_of(m, most, many->confidence) : NAN};
+                         many->kind == RIPSTOP_SETS_SAMPLED ? half_of(m, most, many->confidence) : NAN};
 }
 
 static double bits_of(uint64_t word) {
@@ -212,7 +212,7 @@ int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcom
   const ripstop_mixed mixed = mixed_of(&settings.prove);
   ripstop_many many = {.fabric = run->fabric,
                        .method = run->routes,
-                       .kind = run->fault_count ? RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN,
+                       .kind = run->fault_count ? RIPSTOP_SETS_SAMPLED : RIPSTOP_SETS_GIVEN,
                        .given = &nothing,
                        .givens = 1,
                        .count = run->fault_count,

@@ -52,12 +52,12 @@ static bool is_kept(const ripstop_run *run, run_context *context) {
 /* Bits of a sampler's index: the count, the attempt, the sample. The first attempt's index is that of experiments
  * without `keep`. */
 enum { COUNT_SHIFT = 32, DRAW_SHIFT = 20 };
-_Static_assert(RIPSTOP_RUNS_MAX <= 1u << DRAW_SHIFT && RIPSTOP_DRAWS_MAX <= 1u << (COUNT_SHIFT - DRAW_SHIFT),
+_Static_assert(RIPSTOP_RUNS_MAX <= 1u << DRAW_SHIFT && RIPSTOP_RESAMPLES_MAX <= 1u << (COUNT_SHIFT - DRAW_SHIFT),
                "they fit");
 
 static int draw(run_context *context, const ripstop_run *run, ripstop_arena *arena, ripstop_error *err) {
   ripstop_faults *faults = RIPSTOP_NEW(arena, ripstop_faults);
-  for (uint32_t refused = 0; refused < RIPSTOP_DRAWS_MAX; refused++) {
+  for (uint32_t refused = 0; refused < RIPSTOP_RESAMPLES_MAX; refused++) {
     uint64_t index = (uint64_t)run->fault_count << COUNT_SHIFT | (uint64_t)refused << DRAW_SHIFT | run->sample;
     if (ripstop_faults_sample(arena, run->fabric, run->scope, run->fault_count, run->seed, index, faults, err))
       return -1;
@@ -66,7 +66,7 @@ static int draw(run_context *context, const ripstop_run *run, ripstop_arena *are
     if (is_kept(run, context)) return 0;
     context_close(context);
   }
-  return ripstop_fail(err, "none of %d random sets of %u failed parts is %s", RIPSTOP_DRAWS_MAX, run->fault_count,
+  return ripstop_fail(err, "none of %d random sets of %u failed parts is %s", RIPSTOP_RESAMPLES_MAX, run->fault_count,
                       ripstop_keep_words[run->keep]);
 }
 

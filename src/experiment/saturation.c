@@ -17,7 +17,7 @@
 enum { LENGTHS = 8, HALVINGS = 12, BISECTIONS = 12, LOOKS = LENGTHS * (HALVINGS + BISECTIONS) };
 static const double DEFAULT = 0.02; /* half the width of the interval, as a part of the load */
 
-typedef enum { CARRIED, ABOVE, CANNOT_TELL, NO_ANSWER, STOPPED } answer;
+typedef enum { CARRIED, ABOVE, CANNOT_REPORT, NO_ANSWER, STOPPED } answer;
 
 typedef struct search {
   const ripstop_run *run;
@@ -41,13 +41,13 @@ static answer look_at(search *s, double load, int64_t cycles) {
   if (!saturated || !strcmp(s->out->verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED])) return NO_ANSWER;
   bool above = saturated->value == 1, carried = unserved->value + unserved->half < s->slack * load;
   ripstop_outcome_free(s->out);
-  return above ? ABOVE : carried ? CARRIED : CANNOT_TELL;
+  return above ? ABOVE : carried ? CARRIED : CANNOT_REPORT;
 }
 
 static answer probe(search *s, double load) {
-  answer a = CANNOT_TELL;
+  answer a = CANNOT_REPORT;
   int64_t cycles = s->settings->simulation.measure.cycles;
-  for (int i = 0; i < LENGTHS && a == CANNOT_TELL; i++) a = look_at(s, load, cycles << i);
+  for (int i = 0; i < LENGTHS && a == CANNOT_REPORT; i++) a = look_at(s, load, cycles << i);
   if (a == CARRIED) s->carried = load;
   if (a == ABOVE) s->above = load;
   return a;
@@ -56,7 +56,7 @@ static answer probe(search *s, double load) {
 /* CARRIED: as close as wanted, or not even 1 is above. */
 static answer bisect(search *s) {
   answer a = probe(s, 1);
-  for (int i = 1; i < HALVINGS && (a == ABOVE || a == CANNOT_TELL); i++) a = probe(s, ldexp(1, -i));
+  for (int i = 1; i < HALVINGS && (a == ABOVE || a == CANNOT_REPORT); i++) a = probe(s, ldexp(1, -i));
   for (int i = 0; i < BISECTIONS && a == CARRIED && isfinite(s->above); i++) {
     if (s->above - s->carried <= s->slack * s->above) return CARRIED;
     a = probe(s, (s->carried + s->above) / 2);

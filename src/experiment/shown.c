@@ -18,7 +18,8 @@ bool ripstop_figure_shows(const ripstop_runs *runs, const ripstop_figure *figure
   for (size_t i = 0; i < figure->filters; i++) {
     const ripstop_filter *filter = &figure->filter[i];
     bool verdict = !strcmp(filter->key, "verdict");
-    if (!shown_passes(runs, filter, verdict ? outcome->verdict : ripstop_run_asked(run, filter->key))) return false;
+    if (!shown_passes(runs, filter, verdict ? outcome->verdict : ripstop_run_key_written(run, filter->key)))
+      return false;
   }
   return true;
 }
@@ -32,7 +33,8 @@ static bool is_of_keys(const ripstop_figure *figure) {
  * are no packets that meet one. */
 static bool gives_base_only(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run) {
   const ripstop_filter *relative = figure->relative;
-  return relative && figure->base && ripstop_runs_is(runs, relative->setting[0], ripstop_run_asked(run, relative->key));
+  return relative && figure->base &&
+         ripstop_runs_is(runs, relative->setting[0], ripstop_run_key_written(run, relative->key));
 }
 
 bool ripstop_figure_wants(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run,

@@ -86,13 +86,13 @@ int ripstop_rule_open(ripstop_arena *arena, const ripstop_names *names, const ch
   return 0;
 }
 
-int ripstop_rule_draw(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_faults *faults,
-                      const ripstop_rule *rule, uint64_t seed, uint64_t index, ripstop_schedule *out,
-                      ripstop_error *err) {
+int ripstop_rule_sample(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_faults *faults,
+                        const ripstop_rule *rule, uint64_t seed, uint64_t index, ripstop_schedule *out,
+                        ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   ripstop_process_case at = {.fabric = fabric, .faults = faults, .seed = seed, .index = index};
   ripstop_outages outages = {0};
-  int status = rule->process->draw(&at, rule->config, rule->table, &outages, err);
+  int status = rule->process->sample(&at, rule->config, rule->table, &outages, err);
   if (!status && outages.full)
     status = ripstop_fail(err, "process %s: more than %d failures", rule->process->name, RIPSTOP_OUTAGES_MAX);
   if (!status) ripstop_outages_settle(&outages, arena, fabric, faults, out);

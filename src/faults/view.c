@@ -120,7 +120,7 @@ static void refresh_link(ripstop_view *view, uint32_t link) {
 void ripstop_view_set_link(ripstop_view *view, uint32_t link, bool up) {
   if (view->link_up[link] == up) return;
   view->link_up[link] = up;
-  view->dead_links += up ? -1u : 1u;
+  view->failed_links += up ? -1u : 1u;
   view->epoch++;
   refresh_link(view, link);
 }
@@ -129,7 +129,7 @@ void ripstop_view_set_switch(ripstop_view *view, uint32_t node, bool up) {
   const ripstop_fabric *f = view->fabric;
   if (view->node_up[node] == up) return;
   view->node_up[node] = up;
-  view->dead_switches += up ? -1u : 1u;
+  view->failed_switches += up ? -1u : 1u;
   view->epoch++;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
     if (f->port_link[port] != RIPSTOP_NONE) refresh_link(view, f->port_link[port]);

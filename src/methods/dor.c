@@ -29,8 +29,8 @@ static const ripstop_option options[] = {
                  "half-way around: a random direction, or one by the parity of the router's coordinate"),
     {0}};
 
-enum { DEAD_LINK, CUT_OFF };
-static const char *const losses[] = {[DEAD_LINK] = "the one link is dead", [CUT_OFF] = "source cut off", NULL};
+enum { FAILED_LINK, CUT_OFF };
+static const char *const losses[] = {[FAILED_LINK] = "the one link is dead", [CUT_OFF] = "source cut off", NULL};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
@@ -75,7 +75,7 @@ static int ring_candidates(const ripstop_plan *p, const ripstop_head *head, cons
   if (halfway && !both) port += a->from % 2;
   int count = add_candidate(p, head, alive, a, port, candidates);
   if (both) count += add_candidate(p, head, alive, a, port + 1, &candidates[count]);
-  return count ? count : -(1 + DEAD_LINK);
+  return count ? count : -(1 + FAILED_LINK);
 }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
@@ -87,7 +87,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   for (uint32_t d = 0; d < torus->dimensions; d++)
     if (from[d] != to[d]) return ring_candidates(p, head, alive, &(arc){d, from[d], to[d]}, candidates);
   candidates[0].port = (uint16_t)ripstop_torus_end_port(torus, head->destination);
-  return alive[candidates[0].port] ? 1 : -(1 + DEAD_LINK);
+  return alive[candidates[0].port] ? 1 : -(1 + FAILED_LINK);
 }
 
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {

@@ -41,7 +41,7 @@ static const ripstop_option options[] = {
     {0}};
 
 static const char *const losses[] = {[NO_LIST] = "no list of intermediate nodes is healthy",
-                                     [DEAD_AHEAD] = "a link of the packet's list has died",
+                                     [FAILED_AHEAD] = "a link of the packet's list has died",
                                      [CUT_OFF] = "source cut off",
                                      [END_CUT_OFF] = "destination cut off",
                                      [TABLE_FULL] = "the source's table is full",
@@ -143,7 +143,7 @@ static int from_router(query *q) {
   if (q->c->adaptive) add_adaptive(q, router, &l, header);
   while (digit_of(m, router, d) == digit_of(m, l.target, d)) d++;
   if (is_open(q, router, l.target, d)) add_candidate(q, d, escape_of(m, l.subpath), q->c->adaptive, header);
-  return q->count ? q->count : -(1 + DEAD_AHEAD);
+  return q->count ? q->count : -(1 + FAILED_AHEAD);
 }
 
 enum { LINE_CANDIDATES_MAX = 128 }; /* ports up in a line: the square root of RIPSTOP_REACH_ROUTERS */
@@ -173,7 +173,7 @@ static int from_line(query *q) {
     uint32_t codes = follow(q->m, l.target, q->destination, l.subpath + 1, CODE_DESTINATION, code);
     for (uint32_t i = 0; i < codes; i++) add_line_candidates(q, &l, pack_legs(l.subpath, target_code(header), code[i]));
   }
-  return q->count ? q->count : -(1 + DEAD_AHEAD);
+  return q->count ? q->count : -(1 + FAILED_AHEAD);
 }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {

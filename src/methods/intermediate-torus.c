@@ -29,9 +29,9 @@ typedef struct config {
 static const ripstop_option options[] = {
     RIPSTOP_INTEGER(config, intermediates, 0, NODES_MAX, "1", "most intermediate nodes of a packet"), {0}};
 
-enum { NO_NODE, DEAD_AHEAD, CUT_OFF, END_CUT_OFF };
+enum { NO_NODE, FAILED_AHEAD, CUT_OFF, END_CUT_OFF };
 static const char *const losses[] = {[NO_NODE] = "no intermediate node has healthy paths",
-                                     [DEAD_AHEAD] = "a link of the packet's path has died",
+                                     [FAILED_AHEAD] = "a link of the packet's path has died",
                                      [CUT_OFF] = "source cut off",
                                      [END_CUT_OFF] = "destination cut off",
                                      NULL};
@@ -235,7 +235,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   }
   while (coord_of(m, router, d) == coord_of(m, target, d)) d++;
   enter_ring(m, router, target, d, candidate);
-  return up[candidate->port] ? 1 : -(1 + DEAD_AHEAD);
+  return up[candidate->port] ? 1 : -(1 + FAILED_AHEAD);
 }
 
 /* ------------------------------------------------------------------ plan */

@@ -62,7 +62,7 @@ static ripstop_answer plan_adaptive(ripstop_plan *p, const ripstop_mend *mend, r
 
 static ripstop_answer plan_tables(ripstop_plan *p, const ripstop_mend *mend) {
   p->data = mend->tables;
-  p->draws = ripstop_forwarding_most(mend->tables);
+  p->random_headers = ripstop_forwarding_most(mend->tables);
   return RIPSTOP_APPLIES;
 }
 

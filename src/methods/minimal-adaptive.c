@@ -24,8 +24,8 @@ static const ripstop_option options[] = {
                  "the escape that a packet takes when no adaptive candidate has space"),
     {0}};
 
-enum { DEAD_LINKS, CUT_OFF };
-static const char *const losses[] = {[DEAD_LINKS] = "no minimal link is alive", [CUT_OFF] = "source cut off", NULL};
+enum { FAILED_LINKS, CUT_OFF };
+static const char *const losses[] = {[FAILED_LINKS] = "no minimal link is alive", [CUT_OFF] = "source cut off", NULL};
 
 typedef struct compiled {
   ripstop_torus torus;
@@ -64,7 +64,7 @@ static __attribute__((noinline)) int route_out(const compiled *data, const ripst
   const bool enters = ripstop_is_end(data->torus.fabric, head->node);
   const uint32_t port = enters ? 0 : ripstop_torus_end_port(&data->torus, head->destination);
   set_candidate(candidate, &data->adaptive, port);
-  return alive[port] ? 1 : -(1 + (enters ? CUT_OFF : DEAD_LINKS));
+  return alive[port] ? 1 : -(1 + (enters ? CUT_OFF : FAILED_LINKS));
 }
 
 /* The kind of escape through a port that a head takes, given the coordinates of its place and goal. Bubble: true if it
@@ -94,7 +94,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   if (first == RIPSTOP_NONE) return route_out(data, head, alive, candidates);
   if (data->kind != ESCAPE_NONE && alive[first])
     set_candidate(candidate++, &data->escape[escape_of(data, head, first, from[first / 2], to[first / 2])], first);
-  return candidate > candidates ? (int)(candidate - candidates) : -(1 + DEAD_LINKS);
+  return candidate > candidates ? (int)(candidate - candidates) : -(1 + FAILED_LINKS);
 }
 
 /* Duato's theorem of 1993: the escape subfunction is dimension order. */

@@ -76,7 +76,7 @@ static bool is_whole_below(const ripstop_plan *p, uint32_t node) {
 
 static void list_broken(const ripstop_plan *p, table *t) {
   const ripstop_fabric *f = p->fabric;
-  if (p->view->dead_links + p->view->dead_switches == 0) return;
+  if (p->view->failed_links + p->view->failed_switches == 0) return;
   t->broken = RIPSTOP_ARRAY(p->arena, f->nodes - f->ends, uint32_t);
   for (uint32_t node = f->ends; node < f->nodes; node++)
     if (!is_whole_below(p, node)) t->broken[t->brokens++] = node;

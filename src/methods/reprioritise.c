@@ -96,11 +96,11 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
                                                 (ripstop_uturn_up_order)c->up_order, 1, &d->uturn, err);
   if (answer != RIPSTOP_APPLIES) return answer;
   d->uturn.base = (ripstop_uturn_base)c->base;
-  if (c->base == RIPSTOP_UTURN_SOURCE) p->draws = ripstop_uturn_draws(&d->uturn);
-  if (!p->draws)
+  if (c->base == RIPSTOP_UTURN_SOURCE) p->random_headers = ripstop_uturn_headers(&d->uturn);
+  if (!p->random_headers)
     return ripstop_does_not_apply(
         err, "reprioritise: base=source needs more upward paths on %s than the %d that the header can encode",
-        p->fabric->spec, RIPSTOP_UTURN_DRAWS_MAX);
+        p->fabric->spec, RIPSTOP_UTURN_HEADERS_MAX);
   d->rules = c->approach > 0 ? table_1[c->approach - 1] : c->own;
   p->data = d;
   p->channels = CHANNELS;

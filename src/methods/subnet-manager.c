@@ -118,7 +118,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   *d = (data){.config = c, .broken = is_broken(p->view)};
   p->data = d;
   p->channels = c->lanes;
-  p->draws = c->lookup[0].most;
+  p->random_headers = c->lookup[0].most;
   return RIPSTOP_APPLIES;
 }
 

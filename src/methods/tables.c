@@ -48,7 +48,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
   p->data = &c->lookup;
   p->channels = c->lookup.tables->lanes;
-  p->draws = c->lookup.most;
+  p->random_headers = c->lookup.most;
   return RIPSTOP_APPLIES;
 }
 

@@ -151,8 +151,8 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
   m->cables = cables_of(p->fabric, node);
   if (event->kind == RIPSTOP_EVENT_MESSAGE) receive(p, node, m, event->message, actions);
   if (event->kind == RIPSTOP_EVENT_TIMER) m->running = false;
-  if (!event->room || m->running) return; /* without packets there is nothing to report */
-  report_queues(p, node, m, event->room, actions);
+  if (!event->free_space || m->running) return; /* without packets there is nothing to report */
+  report_queues(p, node, m, event->free_space, actions);
   ripstop_act_timer(actions, 0, PERIOD);
   m->running = true;
 }
@@ -194,7 +194,7 @@ static void print(const ripstop_plan *p, const void *message_, ripstop_text *out
 
 static const ripstop_proto proto = {.message_size = sizeof(message),
                                     .settled = true,
-                                    .rooms = true,
+                                    .needs_space = true,
                                     .weighs = true,
                                     .state_size = state_size,
                                     .step = step,

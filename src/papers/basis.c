@@ -28,7 +28,7 @@ typedef struct search {
 } search;
 
 static bool passes(const ripstop_runs *runs, const ripstop_run *run, const ripstop_filter *filter) {
-  return shown_passes(runs, filter, ripstop_run_asked(run, filter->key));
+  return shown_passes(runs, filter, ripstop_run_key_written(run, filter->key));
 }
 
 /* Whatever the verdict will be. */
@@ -176,9 +176,9 @@ ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim 
     bool own = is_on_curve(&s, run) && is_at(&s, run);
     if (own || claim->figure->rank) add_run(&hash, run, moved, &canonical);
     if (own) add_seed(&own_seeds, claim, run);
-    basis.asked += own;
+    basis.planned += own;
     basis.runs += own && data->outcome[i];
-    basis.others_asked += !own;
+    basis.others_planned += !own;
     basis.others += !own && data->outcome[i];
   }
   snprintf(basis.name, sizeof basis.name, "%016llx", (unsigned long long)XXH3_64bits_digest(&hash));

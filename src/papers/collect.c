@@ -181,11 +181,11 @@ static void note_record(const ripstop_papers *p, const ripstop_claim_row *row, c
   begin_note(p, row, "note: ");
   if (here->runs < row->basis.runs)
     fprintf(notes, "the record has %zu runs of it, the store %zu\n", row->basis.runs, here->runs);
-  else if (here->others < here->others_asked)
+  else if (here->others < here->others_planned)
     fprintf(notes,
             "the store has its %zu runs, but only %zu of the %zu others of its figure, with which it may be compared; "
             "the record's number stands\n",
-            here->runs, here->others, here->others_asked);
+            here->runs, here->others, here->others_planned);
   else
     fprintf(notes, "its %zu runs in the store give no number; the record's stands\n", here->runs);
 }

@@ -10,7 +10,7 @@ static const char *const left_out[] = {[WITHOUT_NUMBERS] = "without numbers of b
                                        [AGAIN] = "no second result, because seeds are the same or none has a part",
                                        [BY_A_PART] = "by a part of their runs here or there"};
 
-static bool is_partial(const ripstop_basis *basis) { return basis->runs < basis->asked; }
+static bool is_partial(const ripstop_basis *basis) { return basis->runs < basis->planned; }
 
 /* The class in which the claim counts: `basis` is the name of the record's. */
 static look look_of(const char *basis, const ripstop_claim_row *here, const ripstop_claim_row *there, bool same) {

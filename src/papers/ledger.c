@@ -46,7 +46,7 @@ void ripstop_claim_tally_add(ripstop_claim_tally *t, const ripstop_claim_row *ro
   t->counted[ripstop_claim_counts_as(row->claim, &row->judgement)]++;
   t->after += row->claim->chosen_after;
   t->held_after += row->claim->chosen_after && !row->claim->paper && row->judgement.finding == RIPSTOP_REPRODUCED;
-  t->partial += row->basis.runs && row->basis.runs < row->basis.asked;
+  t->partial += row->basis.runs && row->basis.runs < row->basis.planned;
   count_cause(t, row);
 }
 
@@ -85,8 +85,8 @@ void ledger_print_measured(ripstop_text *out, const ripstop_claim_row *row) {
   if (isnan(row->judgement.measured.mean)) ripstop_text_add(out, "nothing");
   if (row->judgement.drifts) ripstop_text_add(out, ", in a transient");
   if (row->judgement.lost > 0) ripstop_text_add(out, " ‡, "), plot_print_losses(out, row->judgement.lost);
-  if (basis->runs < basis->asked && basis->runs)
-    ripstop_text_add(out, ", by %zu of %zu runs", basis->runs, basis->asked);
+  if (basis->runs < basis->planned && basis->runs)
+    ripstop_text_add(out, ", by %zu of %zu runs", basis->runs, basis->planned);
   if (row->model != RIPSTOP_MODEL_VERSION) ripstop_text_add(out, ", under model version %d", row->model);
 }
 

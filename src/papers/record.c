@@ -82,7 +82,7 @@ static json_t *json_findings(const ripstop_claim_row *row) {
   json_t *out = json_pack("{s:o, s:o, s:o, s:b, s:b, s:I, s:I, s:i, s:s, s:s, s:s, s:s, s:s, s:b}", "measured",
                           ripstop_json_number(j->measured.mean), "low", ripstop_json_number(j->measured.low), "high",
                           ripstop_json_number(j->measured.high), "drifts", j->drifts, "one_set", j->one_set, "runs",
-                          (json_int_t)row->basis.runs, "asked", (json_int_t)row->basis.asked, "model", row->model,
+                          (json_int_t)row->basis.runs, "asked", (json_int_t)row->basis.planned, "model", row->model,
                           "basis", row->basis.name, "digest", "", "judged", ripstop_finding_words[j->judged], "finding",
                           ripstop_finding_words[j->finding], "counts_as", counts_as, "contradicts", j->contradicts);
   if (j->lost > 0) json_object_set_new(out, "lost_share", json_real(j->lost));
@@ -282,9 +282,9 @@ static ripstop_claim_row filled(const json_t *entry, const ripstop_claim_row *ro
       .too_short = json_is_true(json_object_get(entry, "too_short")),  /* beside "unbounded" */
       .lost = json_number_value(json_object_get(entry, "lost_share")), /* 0 where the record has none */
   };
-  other.basis.runs = count_of(entry, "runs"), other.basis.asked = count_of(entry, "asked");
+  other.basis.runs = count_of(entry, "runs"), other.basis.planned = count_of(entry, "asked");
   other.model = (int)count_of(entry, "model");
-  bool whole = other.basis.runs == other.basis.asked;
+  bool whole = other.basis.runs == other.basis.planned;
   other.judgement = ripstop_claim_judge_again(row->claim, &before, whole);
   return other;
 }
@@ -306,7 +306,7 @@ int ripstop_record_fill(const ripstop_record *record, ripstop_claim_row *row) {
   return 1;
 }
 
-const char *ripstop_record_stranger(const ripstop_record *record, const ripstop_ledger *ledger) {
+const char *ripstop_record_unknown(const ripstop_record *record, const ripstop_ledger *ledger) {
   for (size_t i = 0; i < json_array_size(record->claims); i++) {
     const char *name = text_of(json_array_get(record->claims, i), "experiment");
     bool known = false;

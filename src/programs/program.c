@@ -88,34 +88,36 @@ typedef struct show { /* the machine as an endpoint agent */
   size_t faults, next;
 } show;
 
-static uint64_t now(void *play) { return ripstop_agent_now(play); }
-static void send(void *play, const ripstop_agent_packet *agent_packet) { ripstop_agent_send(play, agent_packet); }
-static void set_alarm(void *play, uint64_t cycle) { ripstop_agent_alarm(play, cycle, 0); }
-static void finish(void *play) { ripstop_agent_finish(play); }
+static uint64_t now(void *agent_context) { return ripstop_agent_now(agent_context); }
+static void send(void *agent_context, const ripstop_agent_packet *agent_packet) {
+  ripstop_agent_send(agent_context, agent_packet);
+}
+static void set_alarm(void *agent_context, uint64_t cycle) { ripstop_agent_alarm(agent_context, cycle, 0); }
+static void finish(void *agent_context) { ripstop_agent_finish(agent_context); }
 
-static void start(void *context, ripstop_agent_context *play) {
+static void start(void *context, ripstop_agent_context *agent_context) {
   show *p = context;
-  net network = {.self = play, .now = now, .send = send, .alarm = set_alarm, .finish = finish};
+  net network = {.self = agent_context, .now = now, .send = send, .alarm = set_alarm, .finish = finish};
   machine_start(&p->machine, &network);
 }
 
-static void delivered(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
+static void delivered(void *context, ripstop_agent_context *agent_context, const ripstop_agent_packet *agent_packet) {
   show *p = context;
   p->received++;
   for (; p->next < p->faults && p->fault[p->next].packets <= p->received; p->next++)
-    ripstop_agent_change(play, &(ripstop_change){.id = p->fault[p->next].link});
+    ripstop_agent_change(agent_context, &(ripstop_change){.id = p->fault[p->next].link});
   machine_delivered(&p->machine, agent_packet);
 }
 
-static void lost(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet) {
+static void lost(void *context, ripstop_agent_context *agent_context, const ripstop_agent_packet *agent_packet) {
   show *p = context;
-  (void)play;
+  (void)agent_context;
   machine_lost(&p->machine, agent_packet);
 }
 
-static void ring(void *context, ripstop_agent_context *play, uint64_t which) {
+static void ring(void *context, ripstop_agent_context *agent_context, uint64_t which) {
   show *p = context;
-  (void)play, (void)which;
+  (void)agent_context, (void)which;
   machine_alarm(&p->machine);
 }
 

@@ -278,7 +278,7 @@ static void start(ripstop_network *n, uint32_t node, size_t cause) {
   }
 }
 
-static void tell_change(ripstop_network *n, const ripstop_change *change, size_t cause) {
+static void report_change(ripstop_network *n, const ripstop_change *change, size_t cause) {
   const ripstop_fabric *f = n->fabric;
   show(n, (ripstop_trace_event){.kind = RIPSTOP_SAW_CHANGE,
                                 .cause = cause,
@@ -334,7 +334,7 @@ static int do_changes(ripstop_network *n, ripstop_error *err) {
   size_t last = apply_changes(n);
   if (renew_plan(n, err) != RIPSTOP_APPLIES) return ripstop_fail_at(err, "at cycle %llu", (unsigned long long)n->now);
   n->next_change = last;
-  for (size_t i = first; i < last; i++) tell_change(n, &change[i], i + 1);
+  for (size_t i = first; i < last; i++) report_change(n, &change[i], i + 1);
   return 0;
 }
 

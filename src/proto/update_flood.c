@@ -9,7 +9,7 @@ ripstop_update_flood *ripstop_update_flood_new(const ripstop_fabric *fabric, siz
   *w = (ripstop_update_flood){.fabric = fabric, .cause = cause, .change.id = RIPSTOP_NONE, .arena = arena};
   w->port = RIPSTOP_ARRAY(arena, fabric->ports, ripstop_update_flood_port);
   w->changed = RIPSTOP_ARRAY(arena, fabric->nodes, uint8_t);
-  w->dead_link = RIPSTOP_ARRAY(arena, fabric->links, uint8_t);
+  w->failed_link = RIPSTOP_ARRAY(arena, fabric->links, uint8_t);
   return w;
 }
 
@@ -24,16 +24,16 @@ static void keep_message(ripstop_update_flood *w, const ripstop_trace_event *tra
   if (trace->arrives != RIPSTOP_NEVER && trace->arrives > w->ended) w->ended = trace->arrives;
 }
 
-static void keep_dead(ripstop_update_flood *w, const ripstop_view *view) {
+static void keep_failed(ripstop_update_flood *w, const ripstop_view *view) {
   w->begun = true;
   for (uint32_t link = 0; link < w->fabric->links; link++)
-    w->dead_link[link] = !view->port_up[w->fabric->link_port[2 * (size_t)link]];
+    w->failed_link[link] = !view->port_up[w->fabric->link_port[2 * (size_t)link]];
 }
 
 void ripstop_update_flood_watch(void *flood, const ripstop_trace_event *trace) {
   ripstop_update_flood *w = flood;
   if (trace->cause != w->cause) return;
-  if (!w->begun) keep_dead(w, trace->plan->view);
+  if (!w->begun) keep_failed(w, trace->plan->view);
   if (trace->kind == RIPSTOP_SAW_CHANGE) {
     w->change = *trace->change;
     w->began = w->ended = trace->cycle;

@@ -42,8 +42,8 @@ enum { CERTIFICATE_VERSION = 1, CERTIFICATE_LIMIT = 256 << 20 /* bytes */, WORDS
 static void add_faults(ripstop_text *out, const ripstop_view *view) {
   const ripstop_fabric *f = view->fabric;
   RIPSTOP_LOCAL_ARENA(scratch);
-  uint32_t *link = RIPSTOP_ARRAY(scratch, view->dead_links + 1, uint32_t);
-  uint32_t *switch_ = RIPSTOP_ARRAY(scratch, view->dead_switches + 1, uint32_t);
+  uint32_t *link = RIPSTOP_ARRAY(scratch, view->failed_links + 1, uint32_t);
+  uint32_t *switch_ = RIPSTOP_ARRAY(scratch, view->failed_switches + 1, uint32_t);
   ripstop_slow_link *slow = RIPSTOP_ARRAY(scratch, f->links, ripstop_slow_link);
   ripstop_faults faults = {.link = link, .switch_ = switch_, .slow = slow};
   for (uint32_t i = 0; i < f->links; i++)

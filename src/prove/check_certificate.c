@@ -28,7 +28,7 @@
 
 /* ------------------------------------------------------------------ printing */
 
-static void tell_queue(const checker *c, ripstop_text *out, uint32_t lane) {
+static void report_queue(const checker *c, ripstop_text *out, uint32_t lane) {
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
   ripstop_node_name(c->fabric, sender(c, lane), from);
   ripstop_node_name(c->fabric, receiver(c, lane), to);
@@ -36,7 +36,7 @@ static void tell_queue(const checker *c, ripstop_text *out, uint32_t lane) {
                    lane / c->channels - c->fabric->port_base[sender(c, lane)], lane % c->channels, to);
 }
 
-static void tell_packet(const checker *c, ripstop_text *out, const ripstop_head *head) {
+static void report_packet(const checker *c, ripstop_text *out, const ripstop_head *head) {
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
   ripstop_node_name(c->fabric, head->source, from);
   ripstop_node_name(c->fabric, head->destination, to);
@@ -46,22 +46,22 @@ static void tell_packet(const checker *c, ripstop_text *out, const ripstop_head 
 
 static ripstop_check refute_queue(checker *c, uint32_t lane, const char *what) {
   ripstop_text_add(c->verdict, "refuted: ");
-  tell_queue(c, c->verdict, lane);
+  report_queue(c, c->verdict, lane);
   ripstop_text_add(c->verdict, " %s", what);
   return RIPSTOP_REFUTED;
 }
 
 static ripstop_check refute_head(checker *c, uint32_t lane, const ripstop_head *head, const char *what) {
   ripstop_text_add(c->verdict, "refuted: ");
-  tell_packet(c, c->verdict, head);
+  report_packet(c, c->verdict, head);
   ripstop_text_add(c->verdict, " in ");
-  tell_queue(c, c->verdict, lane);
+  report_queue(c, c->verdict, lane);
   ripstop_text_add(c->verdict, " %s", what);
   return RIPSTOP_REFUTED;
 }
 
 /* "to 0.3: 0.0 > 0.0 > 0.1[2f]": the source, then the switches that receive it, with the header if there is one. */
-static void tell_walk(const checker *c, FILE *file, uint32_t end) {
+static void report_walk(const checker *c, FILE *file, uint32_t end) {
   uint32_t length = 0;
   for (uint32_t i = end; i != RIPSTOP_NONE; i = c->visit[i].parent) length++;
   uint32_t *step = ripstop_realloc(NULL, length, sizeof *step), at = length;
@@ -134,7 +134,7 @@ static ripstop_check check_deadlocked(checker *c, const ripstop_deadlocked_packe
                             .class_ = deadlock_packets->class_};
     return refute_head(c, lane, &claimed, "cannot come there");
   }
-  if (walks) tell_walk(c, walks, found);
+  if (walks) report_walk(c, walks, found);
   ripstop_head head = c->visit[found].head;
   if (visits_ask(c, &head, &candidates)) return RIPSTOP_UNCHECKABLE;
   if (candidates == 0) return refute_head(c, lane, &head, "is discarded there");
@@ -302,9 +302,9 @@ static ripstop_check check_entry(checker *c, const proof *p, uint32_t from, cons
   if (from != RIPSTOP_NONE && c->place[from] != RIPSTOP_NONE && p->successor[c->place[from]] == to)
     return RIPSTOP_CONFIRMED;
   ripstop_text_add(c->verdict, "refuted: ");
-  tell_packet(c, c->verdict, head);
+  report_packet(c, c->verdict, head);
   ripstop_text_add(c->verdict, " enters a bubble ring with room for one packet: ");
-  tell_queue(c, c->verdict, to);
+  report_queue(c, c->verdict, to);
   return RIPSTOP_REFUTED;
 }
 

@@ -156,7 +156,7 @@ static int enumerate(checker *c, uint32_t from, uint32_t end, uint32_t destinati
     if (c->spot[i].lane != RIPSTOP_NONE) c->last[c->spot[i].lane] = RIPSTOP_NONE;
   c->spots = 0;
   for (uint32_t source = from; source < end; source++)
-    for (uint64_t draw = 0; draw < c->v->after->draws && source != destination; draw++)
+    for (uint64_t draw = 0; draw < c->v->after->random_headers && source != destination; draw++)
       add(c,
           &(ripstop_head){.node = source,
                           .in_port = RIPSTOP_NONE,
@@ -202,7 +202,7 @@ static int waiting_version(checker *c, const ripstop_head *head, const ripstop_v
   return 0;
 }
 
-static void tell_walk(const checker *c, FILE *file, uint32_t end) {
+static void report_walk(const checker *c, FILE *file, uint32_t end) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_text text = {0}, next = {0};
   for (uint32_t i = end; i != RIPSTOP_NONE; i = c->spot[i].parent) {
@@ -228,7 +228,7 @@ static ripstop_check check_deadlocked(checker *c, const ripstop_deadlocked_packe
   for (found = c->last[lane]; found != RIPSTOP_NONE; found = c->spot[found].before)
     if (c->spot[found].head.header == q->header) break;
   if (found == RIPSTOP_NONE) return refute(c, q, "cannot come there");
-  if (walks) tell_walk(c, walks, found);
+  if (walks) report_walk(c, walks, found);
   ripstop_head head = c->spot[found].head;
   if (waiting_version(c, &head, &by)) return RIPSTOP_UNCHECKABLE;
   return by ? RIPSTOP_CONFIRMED : refute(c, q, "is consumed or lost there, or need not wait for queues of the set");

@@ -9,7 +9,7 @@
 /* ------------------------------------------------------------------ a credit loop in words */
 
 /* " 'leaf-3'": what the switch that sends into a channel says of itself, if it does. */
-static void add_told(ripstop_text *text, ripstop_arena *arena, const ripstop_fabric *f, uint32_t port) {
+static void add_reported(ripstop_text *text, ripstop_arena *arena, const ripstop_fabric *f, uint32_t port) {
   const char *words = ripstop_describe_node(arena, f, f->port_node[port]);
   if (words[0]) ripstop_text_add(text, " %s", words);
 }
@@ -38,7 +38,7 @@ static const char *cycle_text(ripstop_arena *arena, const ripstop_fabric *f, con
   for (uint32_t i = 0; i < c->length && i < SHOWN; i++) {
     if (i) ripstop_text_add(&text, "%s", c->between);
     ripstop_judge_print_lane(&text, f, c->lanes, c->loop[i]);
-    if (told) add_told(&text, arena, f, c->loop[i] / c->lanes);
+    if (told) add_reported(&text, arena, f, c->loop[i] / c->lanes);
     add_waiters(&text, c->waits, i);
   }
   if (c->length > SHOWN) ripstop_text_add(&text, "%s... (%u in all)", c->between, c->length);
@@ -66,7 +66,7 @@ static void take_waiting(ripstop_arena *arena, const ripstop_plan *plan, const r
 
 /* Decides by the graph of the tables, or by a proof of their plan. If the tables are judged as if packets took one
  * channel, or bubble flow control drains some of their cycles, the proof's queues are shown instead of a cycle. */
-static int find_deadlock(ripstop_arena *arena, const ripstop_judging *what, ripstop_judged *out, ripstop_error *err) {
+static int decide_deadlock(ripstop_arena *arena, const ripstop_judging *what, ripstop_judged *out, ripstop_error *err) {
   ripstop_plan_waits waits;
   out->deadlock = ripstop_deadlock_of_tables(out->now.credit_loop);
   if (!what->plan) return 0;
@@ -95,7 +95,7 @@ int ripstop_judge_whole(ripstop_arena *arena, const ripstop_judging *what, ripst
   RIPSTOP_GUARD(err, -1);
   const ripstop_fabric *f = what->view->fabric;
   *out = (ripstop_judged){.mixed = what->before != NULL, .own = count_own_cables(f)};
-  if (ripstop_judge(arena, what->view, what->tables, NULL, &out->now, err) || find_deadlock(arena, what, out, err))
+  if (ripstop_judge(arena, what->view, what->tables, NULL, &out->now, err) || decide_deadlock(arena, what, out, err))
     return -1;
   if (out->now.loop_length > 0) {
     const char *between = out->waiting ? ", " : " > ";

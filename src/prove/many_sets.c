@@ -65,13 +65,13 @@ static int start_all(feed *f, ripstop_error *err) {
 }
 
 static int start_feed(feed *f, const ripstop_many *m, ripstop_error *err) {
-  *f = (feed){.many = m, .arena = ripstop_arena_new(), .end = m->kind == RIPSTOP_SETS_DRAWN ? m->samples : m->givens};
+  *f = (feed){.many = m, .arena = ripstop_arena_new(), .end = m->kind == RIPSTOP_SETS_SAMPLED ? m->samples : m->givens};
   if (m->kind == RIPSTOP_SETS_GIVEN) return 0;
   uint32_t population = ripstop_faults_population(m->fabric, m->scope);
   if (m->count > population)
     return ripstop_fail(err, "%u faults requested, but %s has only %u parts of the kind '%s'", m->count,
                         m->fabric->spec, population, ripstop_scope_name(m->scope));
-  if (m->kind == RIPSTOP_SETS_DRAWN) return 0;
+  if (m->kind == RIPSTOP_SETS_SAMPLED) return 0;
   f->end = UINT64_MAX;
   return start_all(f, err);
 }
@@ -142,7 +142,7 @@ static int make_set(const ripstop_many *m, const job *j, ripstop_arena *arena, r
   case RIPSTOP_SETS_ALL:
     ripstop_faults_from_parts(arena, m->fabric, m->scope, j->part, m->count, out);
     return 0;
-  case RIPSTOP_SETS_DRAWN: /* the same sets as in experiments (execute.c) */
+  case RIPSTOP_SETS_SAMPLED: /* the same sets as in experiments (execute.c) */
     return m->count ? ripstop_faults_sample(arena, m->fabric, m->scope, m->count, m->seed,
                                             (uint64_t)m->count << 32 | j->number, out, err)
                     : 0;
@@ -326,7 +326,7 @@ static void *enter(void *context) {
   ripstop_prover_paths(w->prover, t->many->paths);
   ripstop_prover_dependencies(w->prover, t->many->subfunction);
   if (ripstop_prover_destinations(w->prover, t->many->destinations, t->many->seed)) ripstop_out_of_memory();
-  ripstop_prover_draws(w->prover, t->many->draws, t->many->seed);
+  ripstop_prover_sample_headers(w->prover, t->many->random_headers, t->many->seed);
   ripstop_prover_threads(w->prover, t->inner_threads);
   return w;
 }
@@ -406,7 +406,7 @@ static void count(ripstop_tally *tally, const ripstop_set_proof *p) {
 ripstop_interval ripstop_tally_interval(const ripstop_many *m, const ripstop_tally *tally, bool of_connected) {
   const ripstop_counts_of_sets *c = of_connected ? &tally->connected : &tally->all;
   if (c->sets == 0) return (ripstop_interval){0, 1};
-  if (m->kind != RIPSTOP_SETS_DRAWN) {
+  if (m->kind != RIPSTOP_SETS_SAMPLED) {
     double share = (double)c->tolerated / (double)c->sets;
     return (ripstop_interval){share, share};
   }
@@ -415,7 +415,7 @@ ripstop_interval ripstop_tally_interval(const ripstop_many *m, const ripstop_tal
 }
 
 static bool narrow_enough(const ripstop_many *m, const ripstop_tally *tally) {
-  if (m->kind != RIPSTOP_SETS_DRAWN || m->half_width <= 0 || tally->proofs % JUDGE_EVERY != 0) return false;
+  if (m->kind != RIPSTOP_SETS_SAMPLED || m->half_width <= 0 || tally->proofs % JUDGE_EVERY != 0) return false;
   ripstop_interval i = ripstop_tally_interval(m, tally, m->of_connected);
   return i.high - i.low <= 2 * m->half_width;
 }

@@ -65,7 +65,7 @@ static int judge_scratch(maker *m, ripstop_error *err) {
   return status;
 }
 
-static int find_deadlock(const maker *m, ripstop_error *err) {
+static int decide_new_tables(const maker *m, ripstop_error *err) {
   const bool loop = m->out->now.credit_loop;
   ripstop_plan_waits waits = {.verdict = ripstop_deadlock_of_tables(loop)};
   if (m->bubble && ripstop_plan_deadlock(m->arena, m->bubble, loop, true, &waits, err)) return -1;
@@ -78,7 +78,7 @@ static int judge(maker *m, ripstop_error *err) {
   ripstop_forwarding *old = m->settings->old;
   ripstop_new_tables *o = m->out;
   if (old && ripstop_judge(m->arena, view, old, NULL, &o->before, err)) return -1;
-  if (ripstop_judge(m->arena, view, o->tables, NULL, &o->now, err) || find_deadlock(m, err)) return -1;
+  if (ripstop_judge(m->arena, view, o->tables, NULL, &o->now, err) || decide_new_tables(m, err)) return -1;
   if (o->repaired && judge_scratch(m, err)) return -1;
   o->minimum_hops = ripstop_judge_minimum_hops(view);
   o->addresses = ripstop_forwarding_most(o->tables);

@@ -65,7 +65,8 @@ struct ripstop_proof {
   uint64_t dropped; /* among these: states whose packets may be lost, although live parts lead to their destination */
   const char *dropped_walk; /* an example */
   ripstop_dependencies dependencies;
-  uint32_t draws; /* random headers with which packets of each pair were walked: all of the plan, or a sample */
+  uint32_t
+      random_headers; /* random headers with which packets of each pair were walked: all of the plan, or a sample */
 };
 
 /* Workspace for many proofs on one fabric; not to be shared by threads. */
@@ -85,7 +86,7 @@ int ripstop_prover_threads(ripstop_prover *prover, unsigned threads);
 int ripstop_prover_destinations(ripstop_prover *prover, uint32_t count, uint64_t seed);
 /* If a plan gives packets random headers: they are walked with `count` of these only, sampled likewise; 0, or as many
  * as there are: with all, the default. */
-void ripstop_prover_draws(ripstop_prover *prover, uint32_t count, uint64_t seed);
+void ripstop_prover_sample_headers(ripstop_prover *prover, uint32_t count, uint64_t seed);
 /* With this confidence, which is above 0.5: at most this share of all destinations has a pair that is lost by some
  * choice. Exact if all were walked. */
 double ripstop_lost_share_at_most(const ripstop_proof *proof, const ripstop_fabric *fabric, double confidence);

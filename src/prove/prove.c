@@ -34,7 +34,7 @@ static uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
  * each header comes `sources` states after the one before it. */
 static outlook any_header(const ripstop_prover *p, uint32_t number) {
   outlook all = p->state[number].outlook;
-  for (uint32_t draw = 1; draw < p->draws; draw++) {
+  for (uint32_t draw = 1; draw < p->random_headers; draw++) {
     const outlook *one = &p->state[number + draw * p->sources].outlook;
     all.fate |= one->fate;
     all.longest = greatest(all.longest, one->longest);
@@ -99,7 +99,7 @@ static void judge_pairs(ripstop_prover *p, uint32_t destination, ripstop_proof *
   }
 }
 
-static void judge_drawn_pairs(ripstop_prover *p, uint32_t destination, ripstop_proof *out) {
+static void judge_sampled_pairs(ripstop_prover *p, uint32_t destination, ripstop_proof *out) {
   for (uint32_t i = 0; i < p->sources; i++) {
     outlook all = any_header(p, i);
     judge_pair(p, &all, i, destination, out);
@@ -115,10 +115,10 @@ static int prove_class(ripstop_prover *p, uint32_t destination, ripstop_proof *o
   dependencies_add(p, destination);
   if (p->mixing.versions) transients_count(p, destination, out);
   out->states += p->states;
-  if (p->draws == 1)
+  if (p->random_headers == 1)
     judge_pairs(p, destination, out);
   else
-    judge_drawn_pairs(p, destination, out);
+    judge_sampled_pairs(p, destination, out);
   return 0;
 }
 
@@ -197,14 +197,15 @@ static void add_share(ripstop_proof *to, const ripstop_proof *more) {
 
 /* All packets to one destination are in memory together, at 32 bytes for each random header of each source, and more
  * for packets on their path. */
-int ripstop_prove_check(const ripstop_plan *plan, uint32_t draws, ripstop_error *err) {
+int ripstop_prove_check(const ripstop_plan *plan, uint32_t random_headers, ripstop_error *err) {
   const uint64_t most = UINT64_C(1) << 26, sources = plan->method->by_source ? 1 : plan->fabric->ends;
-  const uint64_t starts = sources * (draws && draws < plan->draws ? draws : plan->draws);
+  const uint64_t starts =
+      sources * (random_headers && random_headers < plan->random_headers ? random_headers : plan->random_headers);
   if (starts <= most) return 0;
   return ripstop_fail(err,
                       "prove: packets to one end node have %" PRIu64 " first states, as %s gives each one of %u random "
                       "headers, which takes too much memory; a sample (`--destinations`, `--draws`) takes less",
-                      starts, plan->method->name, plan->draws);
+                      starts, plan->method->name, plan->random_headers);
 }
 
 static int prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_mixing mixing, ripstop_proof *out,
@@ -232,12 +233,12 @@ static int prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_mixing mix
   }
   ripstop_free(s);
   if (status) return -1;
-  out->draws = p->draws;
+  out->random_headers = p->random_headers;
   out->livelock_free = !out->livelock_walk;
   if (!out->livelock_free) out->max_hops = RIPSTOP_NONE;
   out->tolerated = out->lost_pairs_some_choice == 0;
   out->disconnected_pairs =
-      plan->view->dead_links + plan->view->dead_switches ? ripstop_view_disconnected_pairs(plan->view) : 0;
+      plan->view->failed_links + plan->view->failed_switches ? ripstop_view_disconnected_pairs(plan->view) : 0;
   waits_decide(p, out);
   dependencies_decide(p, &out->dependencies);
   return 0;

@@ -66,7 +66,7 @@ ripstop_prove_sets_settings ripstop_prove_sets_defaults(void) {
 static ripstop_many many_of(const ripstop_fabric *fabric, const char *method, const ripstop_prove_sets_settings *s) {
   return (ripstop_many){.fabric = fabric,
                         .method = method,
-                        .kind = s->samples ? RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_ALL,
+                        .kind = s->samples ? RIPSTOP_SETS_SAMPLED : RIPSTOP_SETS_ALL,
                         .count = s->count,
                         .symmetry = true,
                         .samples = s->samples,

@@ -44,11 +44,11 @@ static void sample(uint32_t *out, uint32_t count, uint32_t of, uint64_t seed, ui
 /* The same method for destinations and random headers, with different random numbers. */
 static void choose_draws(ripstop_prover *p) {
   enum { OF_DRAWS = 1 };
-  uint32_t all = p->plan->draws;
+  uint32_t all = p->plan->random_headers;
   bool some = p->some_draws && p->some_draws < all;
-  p->draws = some ? p->some_draws : all;
-  p->draw = some ? ripstop_arena_realloc(p->keep, p->draw, p->draws, sizeof *p->draw) : NULL;
-  if (some) sample(p->draw, p->draws, all, p->draw_seed, (uint64_t)OF_DRAWS << 32 | p->draws);
+  p->random_headers = some ? p->some_draws : all;
+  p->draw = some ? ripstop_arena_realloc(p->keep, p->draw, p->random_headers, sizeof *p->draw) : NULL;
+  if (some) sample(p->draw, p->random_headers, all, p->draw_seed, (uint64_t)OF_DRAWS << 32 | p->random_headers);
 }
 
 void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
@@ -116,10 +116,10 @@ int ripstop_prover_destinations(ripstop_prover *p, uint32_t count, uint64_t seed
   return 0;
 }
 
-void ripstop_prover_draws(ripstop_prover *p, uint32_t count, uint64_t seed) {
+void ripstop_prover_sample_headers(ripstop_prover *p, uint32_t count, uint64_t seed) {
   p->some_draws = count;
   p->draw_seed = seed;
-  for (unsigned i = 1; i < p->threads; i++) ripstop_prover_draws(p->helper[i], count, seed);
+  for (unsigned i = 1; i < p->threads; i++) ripstop_prover_sample_headers(p->helper[i], count, seed);
 }
 
 int ripstop_prover_threads(ripstop_prover *p, unsigned threads) {

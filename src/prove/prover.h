@@ -81,11 +81,11 @@ struct ripstop_prover {
   uint32_t *to, tos;   /* destinations of walked packets, ascending; none: all */
   uint32_t some_draws; /* how many of the plan's random headers are used; 0: all */
   uint64_t draw_seed;
-  uint32_t *draw, draws;  /* random headers that are used, ascending; NULL: all, which are `draws` */
-  uint64_t headers, rows; /* rows of `number`; most rows */
-  ripstop_mixing mixing;  /* without versions: the plan alone is proved */
-  uint32_t *component;    /* [nodes]: in the view of the plan, for transient states */
-  bool paths;             /* path lengths are requested */
+  uint32_t *draw, random_headers; /* random headers that are used, ascending; NULL: all, which are `draws` */
+  uint64_t headers, rows;         /* rows of `number`; most rows */
+  ripstop_mixing mixing;          /* without versions: the plan alone is proved */
+  uint32_t *component;            /* [nodes]: in the view of the plan, for transient states */
+  bool paths;                     /* path lengths are requested */
   unsigned threads;
   ripstop_prover **helper; /* [threads], for the destinations of the other threads; the first is not used */
 

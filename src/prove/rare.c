@@ -89,7 +89,7 @@ static void append(list *l, const uint32_t *part, uint32_t count) {
 }
 
 /* Called in the thread of the proof: prints the parts of a set that is not tolerated. */
-static void tell_parts(void *context, const ripstop_set_proof *proof, ripstop_text *text) {
+static void report_parts(void *context, const ripstop_set_proof *proof, ripstop_text *text) {
   const list *l = context;
   if (proof->proof.tolerated) return;
   for (uint32_t i = 0; i < parts_of(proof->faults); i++) {
@@ -124,7 +124,7 @@ static ripstop_many many_of(const ripstop_rare *rare) {
 /* 1: stopped; -1 with an error. */
 static int list_defeats(list *l, ripstop_rarity *out, ripstop_error *err) {
   ripstop_many many = many_of(l->rare);
-  many.kind = RIPSTOP_SETS_ALL, many.tell = tell_parts, many.done = list_set, many.context = l;
+  many.kind = RIPSTOP_SETS_ALL, many.tell = report_parts, many.done = list_set, many.context = l;
   for (uint32_t size = 1; size <= l->rare->core; size++) {
     ripstop_tally tally;
     many.count = size;

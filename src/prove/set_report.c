@@ -309,9 +309,9 @@ static void print_walks(ripstop_text *out, const ripstop_set_proof *p) {
 /* The result of a sample of destinations, for these and for all. */
 static void print_sample(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
   const ripstop_proof *proof = &p->proof;
-  const bool some_draws = proof->draws < p->plan->draws;
+  const bool some_draws = proof->random_headers < p->plan->random_headers;
   ripstop_text_add(out, "%u of %u destinations", proof->destinations, f->ends);
-  if (some_draws) ripstop_text_add(out, ", %u of %u random headers", proof->draws, p->plan->draws);
+  if (some_draws) ripstop_text_add(out, ", %u of %u random headers", proof->random_headers, p->plan->random_headers);
   ripstop_text_add(out, "\n");
   if (proof->tolerated)
     ripstop_text_add(out, "  delivery: all %" PRIu64 " pairs to them are delivered under every choice\n", proof->pairs);

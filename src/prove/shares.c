@@ -7,7 +7,7 @@
 static ripstop_value share_of(const char *name, uint64_t hits, uint64_t sets, const ripstop_many *many) {
   if (!sets) return (ripstop_value){name, "share", NAN, NAN};
   double share = (double)hits / (double)sets;
-  if (many->kind != RIPSTOP_SETS_DRAWN) return (ripstop_value){name, "share", share, NAN};
+  if (many->kind != RIPSTOP_SETS_SAMPLED) return (ripstop_value){name, "share", share, NAN};
   ripstop_interval i = ripstop_clopper_pearson(hits, sets, many->confidence);
   return (ripstop_value){name, "share", share, fmax(share - i.low, i.high - share)};
 }

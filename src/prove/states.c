@@ -229,7 +229,7 @@ void states_add_sources(ripstop_prover *p, uint32_t destination) {
   states_forget(p);
   add_sources(p, destination, 0);
   p->sources = p->states;
-  for (uint32_t i = 1; i < p->draws; i++) add_sources(p, destination, i);
+  for (uint32_t i = 1; i < p->random_headers; i++) add_sources(p, destination, i);
 }
 
 int states_find(ripstop_prover *p, uint32_t destination, ripstop_error *err) {

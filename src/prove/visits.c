@@ -22,7 +22,8 @@ static void add_visit(checker *c, const ripstop_head *head, uint32_t lane, uint3
 void visits_add_source(checker *c, uint32_t source, uint32_t destination, uint32_t class_) {
   ripstop_head head = {
       .node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination, .class_ = (uint8_t)class_};
-  for (head.header = 0; head.header < c->plan->draws; head.header++) add_visit(c, &head, RIPSTOP_NONE, RIPSTOP_NONE);
+  for (head.header = 0; head.header < c->plan->random_headers; head.header++)
+    add_visit(c, &head, RIPSTOP_NONE, RIPSTOP_NONE);
 }
 
 static int break_rule(const checker *c, const ripstop_head *head, const char *what) {

@@ -336,7 +336,7 @@ static bool is_waited_for(const ripstop_prover *p, uint32_t lane) {
   return !ripstop_is_end(p->fabric, sender(p, lane)) || (p->mixing.versions && p->plan->transit_packets);
 }
 
-static void tell_order(decision *d, ripstop_proof *out) {
+static void report_order(decision *d, ripstop_proof *out) {
   ripstop_prover *p = d->p;
   ripstop_deadlocked_packet *queue = RIPSTOP_ARRAY(p->arena, d->orders + 1, ripstop_deadlocked_packet);
   uint32_t *ring = RIPSTOP_ARRAY(p->arena, d->orders + 1, uint32_t);
@@ -366,7 +366,7 @@ static const wait_set *waiting_head(const decision *d, uint32_t lane) {
   return found;
 }
 
-static void tell_waiting(decision *d, ripstop_proof *out, uint32_t waiting) {
+static void report_waiting(decision *d, ripstop_proof *out, uint32_t waiting) {
   ripstop_prover *p = d->p;
   ripstop_deadlocked_packet *queue = RIPSTOP_ARRAY(p->arena, waiting, ripstop_deadlocked_packet);
   for (uint32_t lane = 0; lane < p->lanes; lane++)
@@ -410,7 +410,7 @@ void waits_decide(ripstop_prover *p, ripstop_proof *out) {
   out->deadlock_free = waiting == 0;
   out->deadlock = ripstop_deadlock_of(p->plan->bubble, waiting > 0 || waits_without_bubble(p, &d), waiting > 0);
   if (waiting)
-    tell_waiting(&d, out, waiting);
+    report_waiting(&d, out, waiting);
   else
-    tell_order(&d, out);
+    report_order(&d, out);
 }

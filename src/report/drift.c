@@ -85,7 +85,7 @@ void drift_add(drift d[DRIFT_QUANTITIES], ripstop_arena *arena, const ripstop_ou
   }
 }
 
-static bool is_told(const drift *d, double confidence) {
+static bool is_reported(const drift *d, double confidence) {
   if (!d->count) return false;
   bool many = d->count > 1;
   double level = ripstop_mean(d->level, d->count), change = fabs(ripstop_mean(d->change, d->count));
@@ -95,10 +95,10 @@ static bool is_told(const drift *d, double confidence) {
   return change > change_half && (isinf(level_half) || change * fabs(level) > level_half);
 }
 
-unsigned drift_told(const drift d[DRIFT_QUANTITIES], double confidence) {
+unsigned drift_reported(const drift d[DRIFT_QUANTITIES], double confidence) {
   unsigned told = 0;
   for (int q = 0; q < DRIFT_QUANTITIES; q++)
-    if (is_told(&d[q], confidence)) told |= quantity[q].drift;
+    if (is_reported(&d[q], confidence)) told |= quantity[q].drift;
   return told;
 }
 

@@ -24,7 +24,7 @@ bool drift_concerns(const ripstop_run *run, const char *value);
  * part of it; all else follows throughput and latency in the network. */
 void drift_add(drift d[DRIFT_QUANTITIES], ripstop_arena *arena, const ripstop_outcome *outcome, const char *shown);
 /* RIPSTOP_DRIFT_... of what changed by more than its interval and by more than the interval of the change (drift.c). */
-unsigned drift_told(const drift d[DRIFT_QUANTITIES], double confidence);
+unsigned drift_reported(const drift d[DRIFT_QUANTITIES], double confidence);
 /* The same of one run, by its own intervals. */
 bool drift_of_run(const ripstop_outcome *outcome);
 

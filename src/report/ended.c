@@ -142,7 +142,7 @@ static ripstop_figure without_series(ripstop_figure figure) {
   return figure;
 }
 
-static bool is_told(const ripstop_spec *spec, size_t number, const ripstop_figure *figure) {
+static bool is_reported(const ripstop_spec *spec, size_t number, const ripstop_figure *figure) {
   bool told = !plot_is_of_keys(figure);
   for (size_t j = 0; j < number; j++) {
     ripstop_figure other = without_series(spec->figure[j]);
@@ -158,7 +158,7 @@ static void figures(ripstop_text *out, const ripstop_data *data) {
   for (size_t i = 0; i < spec->figures; i++) {
     ripstop_figure all = without_series(spec->figure[i]);
     all.filters = 0, all.relative = NULL, all.at = NULL;
-    if (is_told(spec, i, &all)) continue;
+    if (is_reported(spec, i, &all)) continue;
     page_put(out, title);
     title = "";
     RIPSTOP_LOCAL_ARENA(arena);

@@ -216,7 +216,7 @@ static int still(page *p, const ripstop_plot *plot) {
 }
 
 /* Without a drawing the page has its script, or the table alone. */
-static void tell_undrawn(const page *p, bool live) {
+static void report_undrawn(const page *p, bool live) {
   if (live) put(p, "<noscript>");
   element(p, "<p class=\"note\">The figure is not drawn: ", p->err->text, ".</p>");
   put(p, live ? "</noscript>\n" : "\n");
@@ -225,7 +225,7 @@ static void tell_undrawn(const page *p, bool live) {
 static int live_drawing(page *p, const ripstop_plot *plot) {
   element(p, "<figure data-id=\"", plot->figure->id, "\">");
   int status = still(p, plot);
-  if (p->undrawn) tell_undrawn(p, true);
+  if (p->undrawn) report_undrawn(p, true);
   plot_live(p->out, plot);
   p->live = true;
   put(p, "</figure>\n");
@@ -237,7 +237,7 @@ static int field_drawing(page *p, const ripstop_plot *plot) {
   put(p, "<figure>");
   int status = still(p, plot);
   put(p, "</figure>\n");
-  if (p->undrawn) p->out->length = before, tell_undrawn(p, false);
+  if (p->undrawn) p->out->length = before, report_undrawn(p, false);
   return status;
 }
 

@@ -114,7 +114,7 @@ static bool is_meant(ripstop_arena *arena, const ripstop_runs *runs, const ripst
     bool is = false;
     for (size_t k = 0; k < axis->count && !is; k++)
       is = !strcmp(axis->setting[k].written, equals + 1) &&
-           ripstop_runs_is(runs, &axis->setting[k], ripstop_run_asked(run, key));
+           ripstop_runs_is(runs, &axis->setting[k], ripstop_run_key_written(run, key));
     if (!is) return false;
   }
   return true;

@@ -51,7 +51,8 @@ const char *plot_written(const ripstop_runs *runs, const char *key, const char *
 static bool asks_for(const query *q, const ripstop_run *run) {
   for (size_t i = 0; i < q->figure->filters; i++) {
     const ripstop_filter *filter = &q->figure->filter[i];
-    if (strcmp(filter->key, "verdict") && !shown_passes(q->data->runs, filter, ripstop_run_asked(run, filter->key)))
+    if (strcmp(filter->key, "verdict") &&
+        !shown_passes(q->data->runs, filter, ripstop_run_key_written(run, filter->key)))
       return false;
   }
   return true;
@@ -89,7 +90,7 @@ static void add_sample(query *q, cell *c, const ripstop_run *run, double value, 
   c->sample[c->count++] = value;
   c->half = half;
   c->known += 1 / half;
-  c->drawn |= ripstop_run_is_drawn(run);
+  c->drawn |= ripstop_run_is_sampled(run);
   c->successes += value == 1;
   c->confidence = plot_confidence(run);
 }
@@ -464,7 +465,7 @@ static void make_points(query *q) {
       point->within = from->count > 1 ? from->steps / (double)from->count : 0;
       point->confidence = from->confidence, point->freedom = freedom(from);
       point->y = estimate(q, from);
-      point->drifts = drift_told(from->drift, from->confidence);
+      point->drifts = drift_reported(from->drift, from->confidence);
       point->one_set = !is_share(q) && plot_is_one_draw(from->of, from->count);
     }
   if (q->figure->relative) make_relative(q);

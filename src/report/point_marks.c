@@ -23,7 +23,7 @@ static bool same_draw(const ripstop_run *a, const ripstop_run *b) {
 
 bool plot_is_one_draw(const ripstop_run *const *run, size_t count) {
   bool one = count > 0;
-  for (size_t i = 0; i < count && one; i++) one = ripstop_run_is_drawn(run[i]) && same_draw(run[i], run[0]);
+  for (size_t i = 0; i < count && one; i++) one = ripstop_run_is_sampled(run[i]) && same_draw(run[i], run[0]);
   return one;
 }
 

@@ -93,9 +93,9 @@ static void add_sample(json_t *line, const ripstop_fabric *f, const ripstop_set_
   set_number(line, "destinations", p->proof.destinations);
   set_number(line, "all_destinations", f->ends);
   set_number(line, "lost_destinations", p->proof.lost_destinations);
-  if (p->plan->draws > 1) {
-    set_number(line, "draws", p->proof.draws);
-    set_number(line, "all_draws", p->plan->draws);
+  if (p->plan->random_headers > 1) {
+    set_number(line, "draws", p->proof.random_headers);
+    set_number(line, "all_draws", p->plan->random_headers);
   }
   json_object_set_new(line, "lost_share_at_most", json_real(ripstop_lost_share_at_most(&p->proof, f, p->confidence)));
   json_object_set_new(line, "confidence", json_real(p->confidence));

@@ -14,7 +14,7 @@ static double share(const ripstop_counts_of_sets *c, uint64_t part) {
 }
 
 /* The first sets of a list say nothing about the rest. */
-static bool has_interval(const ripstop_many *m, bool whole) { return whole || m->kind == RIPSTOP_SETS_DRAWN; }
+static bool has_interval(const ripstop_many *m, bool whole) { return whole || m->kind == RIPSTOP_SETS_SAMPLED; }
 
 /* The counts of its graphs, over all sets to which the method applies. */
 static json_t *subfunction_json(const ripstop_many *m, const ripstop_counts_of_sets *c) {
@@ -40,7 +40,7 @@ static json_t *counts_json(const ripstop_many *m, const ripstop_tally *t, bool c
 
 static const char *interval_word(const ripstop_many *m, bool whole) {
   if (!has_interval(m, whole)) return "none";
-  return m->kind == RIPSTOP_SETS_DRAWN ? ripstop_interval_words[m->interval] : "exact";
+  return m->kind == RIPSTOP_SETS_SAMPLED ? ripstop_interval_words[m->interval] : "exact";
 }
 
 /* The parts that have failed before the sets of transient states; "": none. */
@@ -62,11 +62,11 @@ static const char *flow_control(const ripstop_many *m) {
 
 void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool whole) {
   static const char *const kinds[] = {
-      [RIPSTOP_SETS_GIVEN] = "given", [RIPSTOP_SETS_ALL] = "all", [RIPSTOP_SETS_DRAWN] = "drawn"};
+      [RIPSTOP_SETS_GIVEN] = "given", [RIPSTOP_SETS_ALL] = "all", [RIPSTOP_SETS_SAMPLED] = "drawn"};
   json_t *s = json_pack("{s:s, s:s, s:s}", "fabric", m->fabric->spec, "method", m->method, "kind", kinds[m->kind]);
   if (m->kind != RIPSTOP_SETS_GIVEN)
     json_object_update_new(s, json_pack("{s:i, s:s}", "count", (int)m->count, "scope", ripstop_scope_name(m->scope)));
-  if (m->kind == RIPSTOP_SETS_DRAWN) json_object_set_new(s, "seed", json_integer((json_int_t)m->seed));
+  if (m->kind == RIPSTOP_SETS_SAMPLED) json_object_set_new(s, "seed", json_integer((json_int_t)m->seed));
   if (m->mixed) {
     RIPSTOP_LOCAL_TEXT(before);
     add_before(&before, m);
@@ -96,7 +96,7 @@ static void print_counts(FILE *file, const ripstop_many *m, const ripstop_tally 
     fprintf(file, "%10.6g ", share(c, c->tolerated));
   else
     fprintf(file, "%10s ", "-");
-  if (m->kind == RIPSTOP_SETS_DRAWN) fprintf(file, "[%.6f, %.6f] ", i.low, i.high);
+  if (m->kind == RIPSTOP_SETS_SAMPLED) fprintf(file, "[%.6f, %.6f] ", i.low, i.high);
   if (t->counted)
     fprintf(file, "%12s %12s %12s ", "-", "-", "-");
   else
@@ -119,7 +119,7 @@ static void print_subfunction(FILE *file, const ripstop_many *m, const ripstop_t
 }
 
 void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool whole) {
-  bool drawn = m->kind == RIPSTOP_SETS_DRAWN;
+  bool drawn = m->kind == RIPSTOP_SETS_SAMPLED;
   print_question(file, m);
   fprintf(file, "%16s %12s %12s %10s %s%12s %12s %12s %14s\n", "", "sets", "tolerated", "share",
           drawn ? "[      interval     ] " : "", "safe", "deadlocked", "livelocked", "does not apply");

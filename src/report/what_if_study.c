@@ -110,7 +110,7 @@ static int find_safe(what_if_study *w, ripstop_error *err) {
   return status;
 }
 
-static int find_deadlock(what_if_study *w, ripstop_error *err) {
+static int decide_verdict(what_if_study *w, ripstop_error *err) {
   const what_if_settings *s = &w->settings;
   ripstop_plan_waits waits = {.verdict = ripstop_deadlock_of_tables(w->before.credit_loop)};
   if (s->plan && ripstop_plan_deadlock(w->arena, s->plan, w->before.credit_loop, s->whole, &waits, err)) return -1;
@@ -123,7 +123,7 @@ static int try_all(what_if_study *w, ripstop_error *err) {
   ripstop_recognise(w->settings.view->fabric, w->arena, &w->recognised);
   w->capacity = ripstop_capacity_find(w->arena, w->settings.view, find_kinds(w), err);
   if (!w->capacity) return -1;
-  if (ripstop_judge(w->arena, w->settings.view, w->settings.tables, NULL, &w->before, err) || find_deadlock(w, err))
+  if (ripstop_judge(w->arena, w->settings.view, w->settings.tables, NULL, &w->before, err) || decide_verdict(w, err))
     return -1;
   if (!w->settings.origin) w->bound = ripstop_judge_bound(w->settings.view, 1, w->before.worst);
   if (try_parts(w, err) != 0 || find_all_cut_off(w, err) != 0) return -1;

@@ -95,7 +95,7 @@ static uint32_t order_states(graph *g, uint32_t *max_hops) {
   uint32_t *ready = ripstop_realloc(NULL, g->states, sizeof *ready), head = 0, tail = 0;
   for (uint32_t i = 0; i < g->nexts; i++)
     if (g->next[i] != RIPSTOP_NONE) g->state[g->next[i]].into++;
-  for (uint32_t i = 0; i < g->states && i < g->plan->draws; i++) /* the states at the source */
+  for (uint32_t i = 0; i < g->states && i < g->plan->random_headers; i++) /* the states at the source */
     if (g->state[i].into == 0) ready[tail++] = i;
   while (head < tail) {
     const state *s = &g->state[ready[head++]];
@@ -121,7 +121,7 @@ int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t des
   ripstop_candidate *candidate = ripstop_realloc(NULL, plan->candidates_max + 1, sizeof *candidate);
   bool lost = false, delivered = false;
   int result = 0;
-  for (uint32_t draw = 0; draw < plan->draws && draw <= limit; draw++)
+  for (uint32_t draw = 0; draw < plan->random_headers && draw <= limit; draw++)
     find_or_add(
         &g, &(ripstop_head){
                 .node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination, .header = draw});

@@ -105,11 +105,11 @@ ripstop_answer ripstop_plan_recompile(ripstop_plan *plan, ripstop_error *err) {
   plan->bubble = plan->informs = false;
   plan->by_node = false;
   plan->classes = 1;
-  plan->draws = 1;
+  plan->random_headers = 1;
   plan->applies = plan->has_tables = false;
   ripstop_answer answer = compile_here(plan, err);
   bool fits = plan->classes >= 1 && plan->classes <= RIPSTOP_CLASSES_MAX;
-  plan->applies = answer == RIPSTOP_APPLIES && fits && plan->draws;
+  plan->applies = answer == RIPSTOP_APPLIES && fits && plan->random_headers;
   plan->has_tables = plan->applies && !plan->method->tables;
   if (answer != RIPSTOP_APPLIES || plan->applies) return answer;
   if (fits)

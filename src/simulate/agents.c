@@ -66,14 +66,14 @@ struct ripstop_agent_context {
 
 struct agents {
   run *r;
-  ripstop_agent_context *play; /* [config->agents] */
-  uint32_t *agent;             /* the agent of the end node, or RIPSTOP_NONE */
-  uint32_t unassigned;         /* end nodes without an agent */
-  box *box;                    /* [streams] */
-  uint64_t *tag;               /* [packets] */
-  uint8_t *quiet;              /* [packets] */
-  note_lists turn, *noted;     /* lists of the present turn; [parts]: since the last turn */
-  ripstop_sort_key *key;       /* [keys]: scratch */
+  ripstop_agent_context *agent_context; /* [config->agents] */
+  uint32_t *agent;                      /* the agent of the end node, or RIPSTOP_NONE */
+  uint32_t unassigned;                  /* end nodes without an agent */
+  box *box;                             /* [streams] */
+  uint64_t *tag;                        /* [packets] */
+  uint8_t *quiet;                       /* [packets] */
+  note_lists turn, *noted;              /* lists of the present turn; [parts]: since the last turn */
+  ripstop_sort_key *key;                /* [keys]: scratch */
   size_t keys;
   alarm *alarm; /* a heap by (cycle, order) */
   size_t alarms, room;
@@ -209,7 +209,7 @@ void agents_react(run *r, ripstop_reconfiguration_event event) {
   if (!all) return;
   all->event[event] = true;
   for (uint32_t end = 0; event == RIPSTOP_RECONFIGURATION_STOPPED && end < r->fabric->ends; end++)
-    if (has_agent(r, end) && all->play[all->agent[end]].agent->reacts) withdraw(part_of(r, end), end);
+    if (has_agent(r, end) && all->agent_context[all->agent[end]].agent->reacts) withdraw(part_of(r, end), end);
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -221,13 +221,13 @@ static uint64_t by_sender(const note *n) {
 }
 
 static void call_one(struct agents *all, note_kind w, const ripstop_agent_packet *l) {
-  ripstop_agent_context *play = &all->play[all->agent[w == DELIVERED ? l->destination : l->source]];
-  const ripstop_agent *p = play->agent;
+  ripstop_agent_context *agent_context = &all->agent_context[all->agent[w == DELIVERED ? l->destination : l->source]];
+  const ripstop_agent *p = agent_context->agent;
   void (*call)(void *, ripstop_agent_context *, const ripstop_agent_packet *) = w == DELIVERED ? p->delivered
                                                                                 : w == TAKEN   ? p->taken
                                                                                                : p->lost;
   if (!call || run_failed(all->r)) return;
-  call(p->context, play, l);
+  call(p->context, agent_context, l);
 }
 
 static void call_all(struct agents *all, note_kind w, uint64_t (*order)(const note *)) {
@@ -255,15 +255,16 @@ RIPSTOP_HEAP(alarm, alarm, rings_before)
 
 static void ring(struct agents *all) {
   alarm it = alarm_take(all->alarm, &all->alarms);
-  ripstop_agent_context *play = &all->play[it.agent];
-  play->agent->alarm(play->agent->context, play, it.number);
+  ripstop_agent_context *agent_context = &all->agent_context[it.agent];
+  agent_context->agent->alarm(agent_context->agent->context, agent_context, it.number);
 }
 
 static void start(run *r) {
   struct agents *all = r->agents;
   for (uint32_t i = 0; i < r->config->agents; i++) {
-    ripstop_agent_context *play = &all->play[i];
-    if (play->agent->start && !run_failed(r)) play->agent->start(play->agent->context, play);
+    ripstop_agent_context *agent_context = &all->agent_context[i];
+    if (agent_context->agent->start && !run_failed(r))
+      agent_context->agent->start(agent_context->agent->context, agent_context);
   }
   all->ahead = 1;
 }
@@ -303,8 +304,9 @@ static void report(struct agents *all, ripstop_reconfiguration_event event) {
   if (!all->event[event]) return;
   all->event[event] = false;
   for (uint32_t i = 0; i < all->r->config->agents; i++) {
-    ripstop_agent_context *play = &all->play[i];
-    if (play->agent->reacts && !run_failed(all->r)) play->agent->reacts(play->agent->context, play, event);
+    ripstop_agent_context *agent_context = &all->agent_context[i];
+    if (agent_context->agent->reacts && !run_failed(all->r))
+      agent_context->agent->reacts(agent_context->agent->context, agent_context, event);
   }
 }
 
@@ -323,12 +325,12 @@ static void take_turn(run *r) {
 
 /* ------------------------------------------------------------------ calls by agents */
 
-uint64_t ripstop_agent_now(const ripstop_agent_context *play) { return play->r->part->now; }
+uint64_t ripstop_agent_now(const ripstop_agent_context *agent_context) { return agent_context->r->part->now; }
 
 static bool is_up(const run *r, uint32_t end) { return r->view->node_up[ripstop_end_switch(r->fabric, end)]; }
 
-bool ripstop_agent_is_up(const ripstop_agent_context *play, uint32_t end) {
-  const run *r = play->r;
+bool ripstop_agent_is_up(const ripstop_agent_context *agent_context, uint32_t end) {
+  const run *r = agent_context->r;
   return end < r->fabric->ends && is_up(r, end);
 }
 
@@ -336,10 +338,11 @@ static int refuse(const run *r, const char *what, uint64_t number, ripstop_error
   return ripstop_fail(err, "agents: cycle %u: %s %llu", r->part->now, what, (unsigned long long)number);
 }
 
-static int check_agent_packet(const ripstop_agent_context *play, const ripstop_agent_packet *l, ripstop_error *err) {
-  const run *r = play->r;
-  const ripstop_agent *p = play->agent;
-  if (l->source >= r->fabric->ends || &r->agents->play[r->agents->agent[l->source]] != play)
+static int check_agent_packet(const ripstop_agent_context *agent_context, const ripstop_agent_packet *l,
+                              ripstop_error *err) {
+  const run *r = agent_context->r;
+  const ripstop_agent *p = agent_context->agent;
+  if (l->source >= r->fabric->ends || &r->agents->agent_context[r->agents->agent[l->source]] != agent_context)
     return refuse(r, "the agent sends a packet from an end node that is not its own: end node", l->source, err);
   if (l->destination >= r->fabric->ends)
     return refuse(r, "the agent sends a packet to an end node that does not exist: end node", l->destination, err);
@@ -352,9 +355,10 @@ static int check_agent_packet(const ripstop_agent_context *play, const ripstop_a
   return 0;
 }
 
-static int post_agent_packet(const ripstop_agent_context *play, const ripstop_agent_packet *sent, ripstop_error *err) {
-  run *r = play->r;
-  if (check_agent_packet(play, sent, err)) return -1;
+static int post_agent_packet(const ripstop_agent_context *agent_context, const ripstop_agent_packet *sent,
+                             ripstop_error *err) {
+  run *r = agent_context->r;
+  if (check_agent_packet(agent_context, sent, err)) return -1;
   uint32_t stream = sent->source * r->shape->classes + sent->class_;
   box *b = &r->agents->box[stream];
   agent_packet l = {.tag = sent->tag,
@@ -372,25 +376,26 @@ static int post_agent_packet(const ripstop_agent_context *play, const ripstop_ag
   return 0;
 }
 
-void ripstop_agent_send(ripstop_agent_context *play, const ripstop_agent_packet *sent) {
+void ripstop_agent_send(ripstop_agent_context *agent_context, const ripstop_agent_packet *sent) {
   ripstop_error err;
-  if (!run_failed(play->r) && post_agent_packet(play, sent, &err)) run_give_up(play->r, &err);
+  if (!run_failed(agent_context->r) && post_agent_packet(agent_context, sent, &err))
+    run_give_up(agent_context->r, &err);
 }
 
-static int generate(const ripstop_agent_context *play, uint32_t flits, ripstop_error *err) {
-  run *r = play->r;
+static int generate(const ripstop_agent_context *agent_context, uint32_t flits, ripstop_error *err) {
+  run *r = agent_context->r;
   if (!r->goods) return refuse(r, "an agent without an account counts a packet: flits", flits, err);
   measure_generated(r->goods, r->part->now, flits);
   return 0;
 }
 
-void ripstop_play_generated(ripstop_agent_context *play, uint32_t flits) {
+void ripstop_agent_generated(ripstop_agent_context *agent_context, uint32_t flits) {
   ripstop_error err;
-  if (!run_failed(play->r) && generate(play, flits, &err)) run_give_up(play->r, &err);
+  if (!run_failed(agent_context->r) && generate(agent_context, flits, &err)) run_give_up(agent_context->r, &err);
 }
 
-static int receive(const ripstop_agent_context *play, uint64_t generated_at, ripstop_error *err) {
-  run *r = play->r;
+static int receive(const ripstop_agent_context *agent_context, uint64_t generated_at, ripstop_error *err) {
+  run *r = agent_context->r;
   const note *n = r->agents->arriving;
   if (!r->goods || !n || generated_at > r->part->now)
     return refuse(r, "an agent counts a received packet outside of its delivery call: generated in cycle", generated_at,
@@ -406,28 +411,34 @@ static int receive(const ripstop_agent_context *play, uint64_t generated_at, rip
   return 0;
 }
 
-void ripstop_play_received(ripstop_agent_context *play, uint64_t generated_at) {
+void ripstop_agent_received(ripstop_agent_context *agent_context, uint64_t generated_at) {
   ripstop_error err;
-  if (!run_failed(play->r) && receive(play, generated_at, &err)) run_give_up(play->r, &err);
+  if (!run_failed(agent_context->r) && receive(agent_context, generated_at, &err)) run_give_up(agent_context->r, &err);
 }
 
-static int set_alarm(const ripstop_agent_context *play, uint64_t cycle, uint64_t number, ripstop_error *err) {
-  struct agents *all = play->r->agents;
-  if (cycle < all->ahead || !play->agent->alarm)
-    return refuse(play->r, "an agent without an alarm call, or too late, sets an alarm: for cycle", cycle, err);
-  RIPSTOP_GROW_IN(play->r->arena, all->alarm, all->alarms, all->room);
+static int set_alarm(const ripstop_agent_context *agent_context, uint64_t cycle, uint64_t number, ripstop_error *err) {
+  struct agents *all = agent_context->r->agents;
+  if (cycle < all->ahead || !agent_context->agent->alarm)
+    return refuse(agent_context->r, "an agent without an alarm call, or too late, sets an alarm: for cycle", cycle,
+                  err);
+  RIPSTOP_GROW_IN(agent_context->r->arena, all->alarm, all->alarms, all->room);
   alarm_up(all->alarm, all->alarms++,
-           (alarm){.cycle = cycle, .order = all->order++, .number = number, .agent = (uint32_t)(play - all->play)});
+           (alarm){.cycle = cycle,
+                   .order = all->order++,
+                   .number = number,
+                   .agent = (uint32_t)(agent_context - all->agent_context)});
   return 0;
 }
 
-void ripstop_agent_alarm(ripstop_agent_context *play, uint64_t cycle, uint64_t number) {
+void ripstop_agent_alarm(ripstop_agent_context *agent_context, uint64_t cycle, uint64_t number) {
   ripstop_error err;
-  if (!run_failed(play->r) && set_alarm(play, cycle, number, &err)) run_give_up(play->r, &err);
+  if (!run_failed(agent_context->r) && set_alarm(agent_context, cycle, number, &err))
+    run_give_up(agent_context->r, &err);
 }
 
-static int request_change(const ripstop_agent_context *play, const ripstop_change *change, ripstop_error *err) {
-  run *r = play->r;
+static int request_change(const ripstop_agent_context *agent_context, const ripstop_change *change,
+                          ripstop_error *err) {
+  run *r = agent_context->r;
   const ripstop_view *v = r->view;
   if (!ripstop_change_is_known(r->fabric, change) || change->rate ||
       change->up == (change->is_switch ? v->node_up[change->id] : v->link_up[change->id]))
@@ -436,14 +447,14 @@ static int request_change(const ripstop_agent_context *play, const ripstop_chang
   return 0;
 }
 
-void ripstop_agent_change(ripstop_agent_context *play, const ripstop_change *change) {
+void ripstop_agent_change(ripstop_agent_context *agent_context, const ripstop_change *change) {
   ripstop_error err;
-  if (request_change(play, change, &err)) run_give_up(play->r, &err);
+  if (request_change(agent_context, change, &err)) run_give_up(agent_context->r, &err);
 }
 
-void ripstop_agent_finish(ripstop_agent_context *play) {
-  play->r->end = play->r->part->now + 1;
-  play->r->finished = true;
+void ripstop_agent_finish(ripstop_agent_context *agent_context) {
+  agent_context->r->end = agent_context->r->part->now + 1;
+  agent_context->r->finished = true;
 }
 
 /* ------------------------------------------------------------------ opening */
@@ -483,21 +494,21 @@ int agents_read(run *r, ripstop_error *err) {
   memcpy(agent, r->config->agent, count * sizeof *agent);
   all->r = r;
   all->unassigned = ends;
-  all->play = RIPSTOP_ARRAY(r->arena, count, ripstop_agent_context);
+  all->agent_context = RIPSTOP_ARRAY(r->arena, count, ripstop_agent_context);
   all->agent = RIPSTOP_ARRAY(r->arena, ends, uint32_t);
   for (uint32_t end = 0; end < ends; end++) all->agent[end] = RIPSTOP_NONE;
   for (uint32_t i = 0; i < count; i++) {
     if (check_agent(&agent[i], err) || give_ends(all, &agent[i], i, err)) return -1;
     agent[i].end = NULL; /* the caller owns the list; all->agent has its content */
-    all->play[i] = (ripstop_agent_context){.r = r, .agent = &agent[i]};
+    all->agent_context[i] = (ripstop_agent_context){.r = r, .agent = &agent[i]};
   }
   return 0;
 }
 
-bool agents_count(const run *r) { return r->agents && r->agents->play[0].agent->account; }
+bool agents_count(const run *r) { return r->agents && r->agents->agent_context[0].agent->account; }
 
 ripstop_account agents_account(const run *r) {
-  const ripstop_agent *p = r->agents->play[0].agent;
+  const ripstop_agent *p = r->agents->agent_context[0].agent;
   ripstop_account a = {.generated = r->goods->generated, .delivered = r->goods->delivered};
   p->account(p->context, &a);
   return a;
@@ -507,7 +518,7 @@ bool agents_leave_some(const run *r) { return !r->agents || r->agents->unassigne
 
 void agents_widen(const run *r, shape *s) {
   for (uint32_t i = 0; i < r->config->agents; i++) {
-    const ripstop_agent *p = r->agents->play[i].agent;
+    const ripstop_agent *p = r->agents->agent_context[i].agent;
     if (p->classes > s->classes) s->classes = p->classes;
     s->urgent |= p->urgent;
     if (p->shortest < s->shortest || s->shortest == 0) s->shortest = p->shortest;

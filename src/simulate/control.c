@@ -236,7 +236,7 @@ static void step(run *r, uint32_t node, const ripstop_event *event) {
                              .candidates_changed = act_candidates_changed,
                              .changed_by = act_changed_by};
   ripstop_event full = *event;
-  if (r->control->room) full.room = free_units_of(r, node), full.capacity = r->part->shape.capacity;
+  if (r->control->room) full.free_space = free_units_of(r, node), full.capacity = r->part->shape.capacity;
   concern(r->control, node);
   r->control->proto->step(r->plan, node, r->control->state[node], &full, &actions);
   watch_step(r);
@@ -482,7 +482,7 @@ static void lay_out(run *r) {
   uint32_t most = 0;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (r->shape->node[v].queues > most) most = r->shape->node[v].queues;
-  if (c->proto->rooms) c->room = RIPSTOP_ARRAY(r->arena, most, int64_t);
+  if (c->proto->needs_space) c->room = RIPSTOP_ARRAY(r->arena, most, int64_t);
   for (uint32_t v = f->ends; v < f->nodes; v++)
     c->state[v] = ripstop_arena_array(r->arena, 1, c->proto->state_size(r->plan, v) + 1);
 }

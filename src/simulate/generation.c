@@ -16,13 +16,13 @@ static void await_generation(part *t, uint32_t stream, uint32_t generated_at) {
 /* A packet's random initial header: docs/model.md, "Draws". */
 static uint64_t random_header(const shape *s, const packet *p) {
   uint32_t word[4];
-  ripstop_random_block(s->seed, RIPSTOP_RANDOM_DRAW, serial_of(s, p), 0, word);
-  return (uint64_t)word[0] * s->draws >> 32;
+  ripstop_random_block(s->seed, RIPSTOP_RANDOM_HEADER, serial_of(s, p), 0, word);
+  return (uint64_t)word[0] * s->random_headers >> 32;
 }
 
 /* The switch of an end node is down. */
 static inline bool has_switch_down(const run *r, uint32_t end) {
-  return r->view->dead_switches && !r->view->node_up[ripstop_end_switch(r->fabric, end)];
+  return r->view->failed_switches && !r->view->node_up[ripstop_end_switch(r->fabric, end)];
 }
 
 static void take_from_source(part *t, uint32_t stream) {
@@ -41,7 +41,7 @@ static void take_from_source(part *t, uint32_t stream) {
                               .generated_at = (uint32_t)source->generated_at,
                               .flits = source->flits,
                               .class_ = (uint8_t)(stream % s->classes)};
-  if (s->draws > 1) t->packet[index].header = random_header(s, &t->packet[index]);
+  if (s->random_headers > 1) t->packet[index].header = random_header(s, &t->packet[index]);
   measure_generated(&t->measure, (uint32_t)source->generated_at, source->flits);
   if (SELDOM(t->hook.taken)) t->hook.taken(t, stream, index);
   next_generation(t, stream, source);

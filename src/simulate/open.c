@@ -132,7 +132,7 @@ static int read_plan(shape *s, const ripstop_plan *plan, ripstop_error *err) {
   s->stride = s->channels + (plan->control_flits > 0);
   s->candidates_max = plan->candidates_max;
   s->candidates_kept = plan->choose_early ? 0 : plan->candidates_max;
-  s->draws = plan->draws;
+  s->random_headers = plan->random_headers;
   if (s->candidates_max > 0 && s->candidates_max <= 255 && s->channels > 0 && s->channels <= RIPSTOP_CHANNELS_MAX)
     return 0;
   return ripstop_fail(err, "method %s: %u candidates and %u virtual channels; a simulation has at most 255 and %d",

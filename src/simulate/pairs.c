@@ -126,7 +126,7 @@ static int build_graph(walk *w, ripstop_error *err) {
   w->places = w->steps = 0;
   bool by_source = w->r->plan->method->by_source;
   for (uint32_t end = by_source ? w->source : 0; end < (by_source ? w->source + 1 : f->ends); end++)
-    for (uint32_t draw = 0; draw < w->r->plan->draws && is_source(w, end); draw++)
+    for (uint32_t draw = 0; draw < w->r->plan->random_headers && is_source(w, end); draw++)
       find_or_add(w, f->port_base[end], 0, draw);
   w->starts = w->places;
   for (uint32_t i = 0; i < w->places; i++) {

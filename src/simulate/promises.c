@@ -89,7 +89,7 @@ void watch_open(run *r) {
   w->component = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
   w->lost = RIPSTOP_ARRAY(r->arena, r->shape->parts, uint64_t);
   w->seen = RIPSTOP_ARRAY(r->arena, r->packets, uint8_t);
-  w->watch = (ripstop_watch){.room = room, .longest = r->shape->bubble, .fresh = true};
+  w->watch = (ripstop_watch){.free_space = room, .longest = r->shape->bubble, .fresh = true};
   w->watch.notes = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint64_t);
   watch_change(r);
   r->part->hook.no_candidate = note_loss;

@@ -174,7 +174,7 @@ const char *const ripstop_transport_words[] = {[RIPSTOP_TRANSPORT_NONE] = "none"
                                                [RIPSTOP_TRANSPORT_GO_BACK_N] = "go-back-n",
                                                [RIPSTOP_TRANSPORT_SELECTIVE] = "selective",
                                                NULL};
-const char *const ripstop_acks_words[] = {[RIPSTOP_ACKS_APART] = "apart", [RIPSTOP_ACKS_BEHIND] = "behind", NULL};
+const char *const ripstop_acks_words[] = {[RIPSTOP_ACKS_SEPARATE] = "apart", [RIPSTOP_ACKS_BEHIND] = "behind", NULL};
 
 const ripstop_option ripstop_traffic_options[] = {
     {.name = "pattern",

@@ -148,7 +148,7 @@ typedef struct shape {
   int32_t capacity;         /* units of an input queue */
   int32_t room_capacity;    /* units of the queues that a switch's candidates lead into */
   uint32_t candidates_kept; /* candidates_max, or 0: a head keeps one candidate (ripstop_plan.choose_early) */
-  uint32_t draws;           /* ripstop_plan.draws */
+  uint32_t random_headers;  /* ripstop_plan.random_headers */
   uint32_t places;          /* packets in slow queues to end nodes, and to switches; 0: no slow queues. slow.c */
   uint32_t places_on;
   uint32_t parts;       /* the run's */

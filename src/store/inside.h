@@ -71,9 +71,9 @@ struct ripstop_store {
   ripstop_arena *arena; /* memory that lives as long as the store */
   quantity *quantity;   /* the known rows of the table, in its order (quantities.c) */
   size_t quantities, quantity_room, quantity_hint;
-  int64_t owner;       /* its row among the owners; 0: none (run_owners.c) */
-  bool taken_for_dead; /* another owner has taken it for ended, at least once */
-  store_watch *watch;  /* the owners that were seen (run_owners.c) */
+  int64_t owner;         /* its row among the owners; 0: none (run_owners.c) */
+  bool taken_for_failed; /* another owner has taken it for ended, at least once */
+  store_watch *watch;    /* the owners that were seen (run_owners.c) */
   size_t watches, watch_room;
   dev_t device; /* the open file's (moved.c) */
   ino_t number;

@@ -133,7 +133,7 @@ static int rescue(const ripstop_store *s, ripstop_text *name, ripstop_error *err
 
 /* ------------------------------------------------------------------ the error */
 
-static void tell_renamed(ripstop_store *s, const char *now, ripstop_error *err) {
+static void report_renamed(ripstop_store *s, const char *now, ripstop_error *err) {
   bool whole = put_log_in(s);
   if (whole) remove_own(s, "-wal"), remove_own(s, "-shm");
   if (whole) s->now = ripstop_arena_text(s->arena, now);
@@ -141,7 +141,7 @@ static void tell_renamed(ripstop_store *s, const char *now, ripstop_error *err) 
                whole ? ", and has all that was stored" : ", and its log is still beside the old place");
 }
 
-static void tell_removed(ripstop_store *s, ripstop_error *err) {
+static void report_removed(ripstop_store *s, ripstop_error *err) {
   RIPSTOP_LOCAL_TEXT(name);
   ripstop_error why;
   const int64_t runs = count_runs(s);
@@ -156,17 +156,17 @@ static void tell_removed(ripstop_store *s, ripstop_error *err) {
   remove_own(s, "-wal"), remove_own(s, "-shm");
 }
 
-static void tell_lost(const ripstop_store *s, ripstop_text *text) {
+static void report_lost(const ripstop_store *s, ripstop_text *text) {
   if (s->settled) ripstop_text_add(text, "; %zu that this command had put into it before are lost", s->settled);
 }
 
 /* The log goes first, so that the next process to open the file does not put it in. */
-static void tell_overwritten(ripstop_store *s, ripstop_error *err) {
+static void report_overwritten(ripstop_store *s, ripstop_error *err) {
   ripstop_text name = {0}, lost = {0};
   ripstop_error why;
   remove_own(s, "-wal"), remove_own(s, "-shm");
   ripstop_text_add(&lost, "%s", "");
-  tell_lost(s, &lost);
+  report_lost(s, &lost);
   name_rescued(s, &name);
   if (!s->kept_runs)
     ripstop_fail(err, "store %s was overwritten by another file while it was open%s", s->path, lost.data);
@@ -184,12 +184,12 @@ static void tell_overwritten(ripstop_store *s, ripstop_error *err) {
   ripstop_text_free(&lost);
 }
 
-static void tell_moved(ripstop_store *s, ripstop_error *err) {
+static void report_moved(ripstop_store *s, ripstop_error *err) {
   char now[PATH_MAX];
   if (find_open(s->device, s->number, now) && *now)
-    tell_renamed(s, now, err);
+    report_renamed(s, now, err);
   else
-    tell_removed(s, err);
+    report_removed(s, err);
 }
 
 /* From now on all calls are refused with the same error. Returns -1. */
@@ -207,13 +207,13 @@ static int end_store(ripstop_store *s, void (*tell)(ripstop_store *, ripstop_err
 }
 
 int store_check_content(ripstop_store *s, ripstop_error *err) {
-  return s->writes && (s->moved || store_is_overwritten(s)) ? end_store(s, tell_overwritten, err) : 0;
+  return s->writes && (s->moved || store_is_overwritten(s)) ? end_store(s, report_overwritten, err) : 0;
 }
 
 int store_check_place(ripstop_store *s, ripstop_error *err) {
   if (store_check_content(s, err)) return -1;
   if (s->writes && !s->number && !has_moved(s)) store_note_place(s); /* the first look-up failed */
-  return s->writes && store_is_moved(s) ? end_store(s, tell_moved, err) : 0;
+  return s->writes && store_is_moved(s) ? end_store(s, report_moved, err) : 0;
 }
 
 /* ------------------------------------------------------------------ checkpoints */

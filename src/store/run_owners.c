@@ -63,7 +63,7 @@ static int64_t now(void) {
 
 /* An owner that lives and counted as ended may have a clock that is behind. */
 static int64_t lease_end(const ripstop_store *s) {
-  return now() + RIPSTOP_STORE_LEASE_SECONDS + (s->taken_for_dead ? AHEAD_SECONDS : 0);
+  return now() + RIPSTOP_STORE_LEASE_SECONDS + (s->taken_for_failed ? AHEAD_SECONDS : 0);
 }
 
 static int bear(ripstop_store *s, const life *self, ripstop_error *err) {
@@ -123,7 +123,7 @@ static bool is_gone(sqlite3_stmt *st, const life *self) {
   return birth_of(sqlite3_column_int64(st, 2)) != sqlite3_column_int64(st, 3);
 }
 
-static bool is_dead(ripstop_store *s, sqlite3_stmt *st, const life *self) {
+static bool has_failed(ripstop_store *s, sqlite3_stmt *st, const life *self) {
   const int64_t until = sqlite3_column_int64(st, 4);
   const store_watch *w = look_at(s, sqlite3_column_int64(st, 0), until);
   if (until <= now() && !w->renewed) return true;
@@ -131,19 +131,19 @@ static bool is_dead(ripstop_store *s, sqlite3_stmt *st, const life *self) {
 }
 
 /* The first other owner that has ended; 0: none; -1 on error. */
-static int64_t find_dead(ripstop_store *s, const life *self, ripstop_error *err) {
+static int64_t find_failed(ripstop_store *s, const life *self, ripstop_error *err) {
   sqlite3_stmt *st = store_fresh(s, GET_OWNERS);
   int64_t dead = 0;
   int code = SQLITE_DONE;
   while (!dead && (code = sqlite3_step(st)) == SQLITE_ROW)
-    if (sqlite3_column_int64(st, 0) != s->owner && is_dead(s, st, self)) dead = sqlite3_column_int64(st, 0);
+    if (sqlite3_column_int64(st, 0) != s->owner && has_failed(s, st, self)) dead = sqlite3_column_int64(st, 0);
   sqlite3_reset(st);
   return dead || code == SQLITE_DONE ? dead : store_fail(s, err);
 }
 
-static int drop_dead(ripstop_store *s, const life *self, ripstop_error *err) {
+static int drop_failed(ripstop_store *s, const life *self, ripstop_error *err) {
   int64_t dead;
-  while ((dead = find_dead(s, self, err)) > 0)
+  while ((dead = find_failed(s, self, err)) > 0)
     if (drop_owner(s, dead, err)) return -1;
   return dead < 0 ? -1 : 0;
 }
@@ -166,7 +166,7 @@ int store_count_owners(ripstop_store *s, ripstop_store_tally *out, ripstop_error
   while (leases >= 0 && (code = sqlite3_step(st)) == SQLITE_ROW) {
     leases = leases_of(s, sqlite3_column_int64(st, 0), err);
     if (leases < 0) continue;
-    const bool dead = is_dead(s, st, &self);
+    const bool dead = has_failed(s, st, &self);
     out->owners += !dead;
     *(dead ? &out->left : &out->leases) += (uint64_t)leases;
   }
@@ -235,8 +235,8 @@ static int claim_all(ripstop_store *s, const ripstop_run *const *run, size_t cou
   life self;
   describe_self(&self);
   int alive = s->owner ? renew(s, err) : 0;
-  s->taken_for_dead |= s->owner && !alive;
-  if (alive < 0 || (!alive && bear(s, &self, err)) || drop_dead(s, &self, err)) return -1;
+  s->taken_for_failed |= s->owner && !alive;
+  if (alive < 0 || (!alive && bear(s, &self, err)) || drop_failed(s, &self, err)) return -1;
   for (size_t i = 0; i < count; i++)
     if (claim_one(s, run[i]->id, &granted[i], err)) return -1;
   return 0;

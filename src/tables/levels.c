@@ -119,7 +119,7 @@ ripstop_answer ripstop_forwarding_add_lanes(const ripstop_plan *plan, ripstop_fo
   fitter w = {.plan = plan, .fabric = f, .tables = tables};
   if (plan->channels == 1 || (plan->method->forwarding && plan->method->forwarding(plan))) return RIPSTOP_APPLIES;
   if (plan->channels > RIPSTOP_LANES) return refuse(&w, "it has more than 15 virtual channels", err);
-  if (plan->classes > 1 || plan->draws > 1)
+  if (plan->classes > 1 || plan->random_headers > 1)
     return refuse(&w, "packets of one pair differ when they are generated", err);
   ripstop_arena *scratch = ripstop_arena_new();
   w.candidate = RIPSTOP_ARRAY(scratch, plan->candidates_max, ripstop_candidate);

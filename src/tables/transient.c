@@ -297,7 +297,7 @@ int ripstop_judge_update(const ripstop_view *view, const ripstop_forwarding *bef
   clear_own(p.before);
   clear_own(p.after);
   out->entries = (uint64_t)p.addresses * ripstop_fabric_switches(view->fabric);
-  out->changed = count_entries(&p, &out->changed_dead);
+  out->changed = count_entries(&p, &out->changed_failed);
   for (uint32_t a = 0; a < p.addresses; a++) /* a service level without an address has not changed */
     if (known(p.before, a) && known(p.after, a)) out->levels_changed += count_levels(&p, a);
   out->lanes_changed = count_lanes(before, after);

@@ -53,12 +53,13 @@ static bool same_candidates(const ripstop_candidate *a, const ripstop_candidate 
 static int table_candidates(const ripstop_version *v, const ripstop_head *head, ripstop_candidate *candidate) {
   const ripstop_forwarding *t = v->table;
   const ripstop_fabric *f = t->fabric;
-  const uint32_t draws = v->plan->draws, draw = (uint32_t)(head->header % draws);
+  const uint32_t random_headers = v->plan->random_headers, draw = (uint32_t)(head->header % random_headers);
   uint32_t first = f->port_base[head->node], address = ripstop_first_address(t, head->destination) + draw;
   bool at_end = ripstop_is_end(f, head->node);
   if (address >= t->addresses || t->node[address] != head->destination) return RIPSTOP_TAKEN_AWAY;
-  unsigned level = at_end ? ripstop_forwarding_level(t, head->source, address) : (unsigned)(head->header / draws);
-  *candidate = (ripstop_candidate){.header = (uint64_t)level * draws + draw, .space = 1};
+  unsigned level =
+      at_end ? ripstop_forwarding_level(t, head->source, address) : (unsigned)(head->header / random_headers);
+  *candidate = (ripstop_candidate){.header = (uint64_t)level * random_headers + draw, .space = 1};
   if (!at_end) candidate->port = ripstop_forwarding_port(t, address, head->node);
   if (candidate->port >= ripstop_node_ports(f, head->node) || !v->plan->view->port_up[first + candidate->port])
     return RIPSTOP_TAKEN_AWAY;

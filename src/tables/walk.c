@@ -111,7 +111,8 @@ static void begin(walk *w) {
 static void add_source(walk *w, uint32_t source, uint32_t destination) {
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
   for (uint32_t class_ = 0; class_ < w->plan->classes; class_++)
-    for (head.class_ = (uint8_t)class_, head.header = 0; head.header < w->plan->draws; head.header++) add(w, &head);
+    for (head.class_ = (uint8_t)class_, head.header = 0; head.header < w->plan->random_headers; head.header++)
+      add(w, &head);
 }
 
 ripstop_answer walk_destination(walk *w, uint32_t destination, ripstop_error *err) {

@@ -26,7 +26,7 @@ static void copy_processors(stage *s, uint64_t **to, const uint64_t *from) {
     memset(*to, 0, STAGE_PROCESSORS * sizeof **to);
 }
 
-static void copy_play(stage *s, play *to, const play *from) {
+static void copy_play(stage *s, job_run *to, const job_run *from) {
   const ripstop_tasks *t = from->job->tasks;
   memcpy(to->act, from->act, t->count * sizeof *to->act);
   memcpy(to->ends, from->ends, t->count * sizeof *to->ends);
@@ -54,7 +54,7 @@ static void copy_ready(stage *s, ready **to, size_t *room, const ready *from, si
 
 static void take(stage *s, snapshot *out) {
   const checkpoints *c = s->checkpoints;
-  for (uint32_t i = 0; i < s->plays; i++) copy_play(s, &out->play[i], &s->play[i]);
+  for (uint32_t i = 0; i < s->plays; i++) copy_play(s, &out->job_run[i], &s->job_run[i]);
   out->readies = s->readies - s->next;
   copy_ready(s, &out->ready, &out->room, out->readies ? s->ready + s->next : NULL, out->readies);
   out->paused_at = c->paused_at;
@@ -65,15 +65,15 @@ static void take(stage *s, snapshot *out) {
 static uint64_t count_pending(const stage *s) {
   uint64_t count = 0;
   for (uint32_t i = 0; i < s->plays; i++) {
-    count += !s->play[i].started;
-    for (uint32_t task_ = 0; task_ < s->play[i].job->tasks->count; task_++) count += s->play[i].ends[task_] > 0;
+    count += !s->job_run[i].started;
+    for (uint32_t task_ = 0; task_ < s->job_run[i].job->tasks->count; task_++) count += s->job_run[i].ends[task_] > 0;
   }
   return count;
 }
 
 /* The network is empty, so nothing else is in flight. */
 static void restore(stage *s, snapshot *from) {
-  for (uint32_t i = 0; i < s->plays; i++) copy_play(s, &s->play[i], &from->play[i]);
+  for (uint32_t i = 0; i < s->plays; i++) copy_play(s, &s->job_run[i], &from->job_run[i]);
   copy_ready(s, &s->ready, &s->room, from->ready, from->readies);
   s->next = 0;
   s->readies = from->readies;
@@ -84,7 +84,7 @@ static void restore(stage *s, snapshot *from) {
 
 /* ------------------------------------------------------------------ going on */
 
-static void shift_processors(play *p, uint64_t since, uint64_t by) {
+static void shift_processors(job_run *p, uint64_t since, uint64_t by) {
   for (uint32_t r = 0; r < p->job->tasks->ranks; r++)
     for (uint32_t i = 0; p->free_[r] && i < STAGE_PROCESSORS; i++)
       if (p->free_[r][i] > since) p->free_[r][i] += by;
@@ -100,7 +100,7 @@ static void set_again(stage *s, ripstop_agent_context *on, alarm_kind kind, uint
 }
 
 static void go_on_with(stage *s, ripstop_agent_context *on, uint32_t number, uint64_t since) {
-  play *p = &s->play[number];
+  job_run *p = &s->job_run[number];
   const uint64_t by = ripstop_agent_now(on) - since;
   shift_processors(p, since, by);
   if (!p->started) set_again(s, on, ALARM_JOB, number, 0, p->job->at);
@@ -160,7 +160,7 @@ static void begin_pause(stage *s, ripstop_agent_context *on) {
 
 /* ------------------------------------------------------------------ faults */
 
-static uint64_t count_left(const stage *s, const play *of) {
+static uint64_t count_left(const stage *s, const job_run *of) {
   uint64_t left = 0;
   for (uint32_t i = 0; i < s->plays; i++) left += of[i].left;
   return left;
@@ -174,7 +174,7 @@ static void halt(stage *s, ripstop_agent_context *on) {
   enter(s, on, HALTED);
   c->rollbacks++;
   c->repeated += c->worked - last->worked;
-  c->tasks += count_left(s, last->play) - count_left(s, s->play);
+  c->tasks += count_left(s, last->job_run) - count_left(s, s->job_run);
 }
 
 static void restart(stage *s, ripstop_agent_context *on) {
@@ -212,8 +212,8 @@ void checkpoint_ring(stage *s, ripstop_agent_context *on) {
 void checkpoint_open(stage *s, const job *all) {
   checkpoints *c = s->checkpoints = RIPSTOP_NEW(s->arena, checkpoints);
   for (int i = 0; i < 2; i++) {
-    c->state[i].play = RIPSTOP_ARRAY(s->arena, s->plays, play);
-    for (uint32_t j = 0; j < s->plays; j++) stage_open_play(s, &c->state[i].play[j], &all[j]);
+    c->state[i].job_run = RIPSTOP_ARRAY(s->arena, s->plays, job_run);
+    for (uint32_t j = 0; j < s->plays; j++) stage_open_play(s, &c->state[i].job_run[j], &all[j]);
   }
 }
 

@@ -22,7 +22,7 @@
 typedef enum checkpoint_phase { WORKING, QUIESCING, WRITING, HALTED } checkpoint_phase;
 
 typedef struct snapshot {
-  play *play; /* [plays]: what a rollback restores */
+  job_run *job_run; /* [plays]: what a rollback restores */
   ready *ready;
   size_t readies, room;
   uint64_t paused_at; /* cycle; ends of computations count from here */

@@ -73,7 +73,7 @@ uint64_t stage_latency(const stage_wires *w, uint32_t from, uint32_t to, uint32_
 
 /* Hands a message to its NIC: all packets but the last are full. The start of the first one is notified. */
 static void send_message(stage *s, ripstop_agent_context *on, uint32_t number, uint32_t task_) {
-  const play *p = &s->play[number];
+  const job_run *p = &s->job_run[number];
   const task *one = &p->job->tasks->task[task_];
   uint64_t packets, flits = stage_flits(s->config, one->amount, &packets);
   uint64_t full = (uint64_t)(s->config->packet / s->config->flit + s->config->header);
@@ -99,11 +99,11 @@ static void send_message(stage *s, ripstop_agent_context *on, uint32_t number, u
 
 static void make_ready(stage *s, uint32_t number, uint32_t task_, uint64_t when) {
   RIPSTOP_GROW_IN(s->arena, s->ready, s->readies, s->room);
-  s->ready[s->readies++] = (ready){.play = number, .task = task_, .when = when};
+  s->ready[s->readies++] = (ready){.job_run = number, .task = task_, .when = when};
 }
 
 static void release(stage *s, uint32_t number, uint32_t task_, bool begins, uint64_t when) {
-  const play *p = &s->play[number];
+  const job_run *p = &s->job_run[number];
   const ripstop_tasks *t = p->job->tasks;
   for (uint32_t i = t->base[task_]; i < t->base[task_ + 1]; i++) {
     uint32_t next = t->follower[i] & ~ORDER_BEGIN;
@@ -111,7 +111,7 @@ static void release(stage *s, uint32_t number, uint32_t task_, bool begins, uint
   }
 }
 
-static void end_in_step(play *p, uint32_t task_, uint64_t when) {
+static void end_in_step(job_run *p, uint32_t task_, uint64_t when) {
   const uint32_t step = tasks_step(p->job->tasks, task_);
   if (step == p->job->tasks->steps) return;
   p->step_left[step]--;
@@ -119,7 +119,7 @@ static void end_in_step(play *p, uint32_t task_, uint64_t when) {
 }
 
 static void end_task(stage *s, uint32_t number, uint32_t task_, uint64_t when) {
-  play *p = &s->play[number];
+  job_run *p = &s->job_run[number];
   const uint32_t rank = p->job->tasks->task[task_].rank;
   p->act[task_].is_done = true;
   p->left--;
@@ -131,7 +131,7 @@ static void end_task(stage *s, uint32_t number, uint32_t task_, uint64_t when) {
 
 /* ------------------------------------------------------------------ computations */
 
-static void set_end(const play *p, uint32_t task_, uint64_t end) {
+static void set_end(const job_run *p, uint32_t task_, uint64_t end) {
   if (p->ends) p->ends[task_] = end;
 }
 
@@ -143,7 +143,7 @@ static void wait_for(stage *s, ripstop_agent_context *on, uint64_t when, uint64_
 }
 
 static void start_compute(stage *s, ripstop_agent_context *on, uint32_t number, uint32_t task_, uint64_t when) {
-  const play *p = &s->play[number];
+  const job_run *p = &s->job_run[number];
   uint64_t end = when + p->job->tasks->task[task_].amount;
   release(s, number, task_, true, when);
   if (end <= ripstop_agent_now(on)) {
@@ -158,18 +158,18 @@ static void start_compute(stage *s, ripstop_agent_context *on, uint32_t number, 
 
 /* Begins at once, or when its processor is free. */
 static void begin_compute(stage *s, ripstop_agent_context *on, const ready *it) {
-  const play *p = &s->play[it->play];
+  const job_run *p = &s->job_run[it->job_run];
   const task *one = &p->job->tasks->task[it->task];
   uint64_t **own = &p->free_[one->rank];
   if (!*own) *own = RIPSTOP_ARRAY(s->arena, STAGE_PROCESSORS, uint64_t);
   uint64_t *is_free = &(*own)[one->processor], begin = it->when > *is_free ? it->when : *is_free;
   *is_free = begin + one->amount;
   if (begin <= ripstop_agent_now(on)) {
-    start_compute(s, on, it->play, it->task, begin);
+    start_compute(s, on, it->job_run, it->task, begin);
     return;
   }
   set_end(p, it->task, begin + one->amount);
-  wait_for(s, on, begin, stage_alarm(s, ALARM_BEGIN, it->play, it->task));
+  wait_for(s, on, begin, stage_alarm(s, ALARM_BEGIN, it->job_run, it->task));
 }
 
 /* ------------------------------------------------------------------ receives */
@@ -181,7 +181,7 @@ static void append(stage *s, waiting *l, uint32_t task_) {
 
 /* Ends the receive of a message that has arrived. */
 static void end_receive(stage *s, uint32_t number, uint32_t send, uint32_t receive, uint64_t when) {
-  const play *p = &s->play[number];
+  const job_run *p = &s->job_run[number];
   held_arrive(p->words, p->job->tasks, send);
   end_task(s, number, receive, when);
 }
@@ -205,31 +205,31 @@ static uint32_t take_fitting(const ripstop_tasks *t, waiting *l, uint32_t task_,
 }
 
 static void check_lengths(stage *s, uint32_t number, uint32_t send, uint32_t receive) {
-  const task *all = s->play[number].job->tasks->task;
+  const task *all = s->job_run[number].job->tasks->task;
   if (s->mixed || send == RIPSTOP_NONE || receive == RIPSTOP_NONE || all[send].amount == all[receive].amount) return;
   s->mixed = true;
-  s->odd.play = number;
+  s->odd.job_run = number;
   s->odd.send = send;
   s->odd.receive = receive;
 }
 
 static void begin_receive(stage *s, const ready *it) {
-  const play *p = &s->play[it->play];
+  const job_run *p = &s->job_run[it->job_run];
   const ripstop_tasks *t = p->job->tasks;
   const task *one = &t->task[it->task];
   uint32_t send = one->partner;
-  release(s, it->play, it->task, true, it->when);
+  release(s, it->job_run, it->task, true, it->when);
   if (t->asks[one->rank]) send = take_fitting(t, &p->came[one->rank], it->task, true);
   if (send == RIPSTOP_NONE)
     append(s, &p->asks[one->rank], it->task);
   else if (p->act[send].is_there)
-    end_receive(s, it->play, send, it->task, it->when);
-  check_lengths(s, it->play, send, it->task);
+    end_receive(s, it->job_run, send, it->task, it->when);
+  check_lengths(s, it->job_run, send, it->task);
 }
 
 /* Finds the receive of a message that has arrived. */
 static void find_receive(stage *s, uint32_t number, uint32_t send, uint64_t now) {
-  const play *p = &s->play[number];
+  const job_run *p = &s->job_run[number];
   const ripstop_tasks *t = p->job->tasks;
   const task *one = &t->task[send];
   uint32_t receive = one->partner;
@@ -244,14 +244,14 @@ static void find_receive(stage *s, uint32_t number, uint32_t send, uint64_t now)
 /* ------------------------------------------------------------------ events */
 
 static void begin(stage *s, ripstop_agent_context *on, const ready *it) {
-  const play *p = &s->play[it->play];
+  const job_run *p = &s->job_run[it->job_run];
   act *a = &p->act[it->task];
   const uint8_t kind = p->job->tasks->task[it->task].kind;
   a->is_begun = true;
   a->begun = it->when;
   if (kind == TASK_COMPUTE) begin_compute(s, on, it);
-  if (kind == TASK_WAIT) start_compute(s, on, it->play, it->task, it->when);
-  if (kind == TASK_SEND) send_message(s, on, it->play, it->task);
+  if (kind == TASK_WAIT) start_compute(s, on, it->job_run, it->task, it->when);
+  if (kind == TASK_SEND) send_message(s, on, it->job_run, it->task);
   if (kind == TASK_RECEIVE) begin_receive(s, it);
 }
 
@@ -272,8 +272,8 @@ static void go_on(stage *s, ripstop_agent_context *on) {
 void stage_go_on(stage *s, ripstop_agent_context *on) { go_on(s, on); }
 
 static void start_job(stage *s, uint32_t number, uint64_t now) {
-  s->play[number].started = true;
-  const ripstop_tasks *t = s->play[number].job->tasks;
+  s->job_run[number].started = true;
+  const ripstop_tasks *t = s->job_run[number].job->tasks;
   for (uint32_t i = 0; i < t->count; i++)
     if (!t->waits[i]) make_ready(s, number, i, now);
 }
@@ -282,7 +282,7 @@ static void start(void *context, ripstop_agent_context *on) {
   stage *s = context;
   if (s->checkpoints) checkpoint_start(s, on);
   for (uint32_t i = 0; i < s->plays; i++) {
-    const uint64_t at = s->play[i].job->at;
+    const uint64_t at = s->job_run[i].job->at;
     if (at)
       wait_for(s, on, at, stage_alarm(s, ALARM_JOB, i, 0));
     else
@@ -297,7 +297,7 @@ static void measure_own(job_messages *own, uint64_t cycles, double slowdown) {
   own->slowdowns += slowdown;
 }
 
-static void measure(stage *s, const play *p, const task *one, uint64_t cycles) {
+static void measure(stage *s, const job_run *p, const task *one, uint64_t cycles) {
   const job *j = p->job;
   uint64_t packets, flits = stage_flits(s->config, one->amount, &packets);
   double slowdown =
@@ -311,11 +311,11 @@ static void measure(stage *s, const play *p, const task *one, uint64_t cycles) {
 
 /* A message has arrived. */
 static void arrive(stage *s, ripstop_agent_context *on, uint32_t number, uint32_t send) {
-  act *a = &s->play[number].act[send];
+  act *a = &s->job_run[number].act[send];
   const uint64_t now = ripstop_agent_now(on);
   a->is_there = true;
   s->in_progress--;
-  measure(s, &s->play[number], &s->play[number].job->tasks->task[send], now - a->begun);
+  measure(s, &s->job_run[number], &s->job_run[number].job->tasks->task[send], now - a->begun);
   find_receive(s, number, send, now);
   go_on(s, on);
 }
@@ -324,7 +324,7 @@ static void delivered(void *context, ripstop_agent_context *on, const ripstop_ag
   stage *s = context;
   if (checkpoint_halts(s)) return;
   const uint32_t number = (uint32_t)(packet->tag >> TAG_PLAY_SHIFT), send = (uint32_t)packet->tag;
-  if (--s->play[number].act[send].left == 0) arrive(s, on, number, send);
+  if (--s->job_run[number].act[send].left == 0) arrive(s, on, number, send);
 }
 
 /* A message's first packet began to leave in the previous cycle: the send is done. */
@@ -339,7 +339,7 @@ static void taken(void *context, ripstop_agent_context *on, const ripstop_agent_
   stage *s = context;
   if (checkpoint_halts(s)) return;
   const uint32_t number = (uint32_t)(packet->tag >> TAG_PLAY_SHIFT), send = (uint32_t)packet->tag;
-  if (!s->play[number].act[send].is_done) leave(s, on, number, send); /* done: it was lost, and is sent again */
+  if (!s->job_run[number].act[send].is_done) leave(s, on, number, send); /* done: it was lost, and is sent again */
 }
 
 static size_t place_again(stage *s) {
@@ -377,13 +377,13 @@ static void send_again(stage *s, ripstop_agent_context *on, uint32_t at) {
 static void part_delivered(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
   stage *s = context;
   transport_message there;
-  if (transport_delivered(s->transport, on, packet, &there)) arrive(s, on, there.play, there.task);
+  if (transport_delivered(s->transport, on, packet, &there)) arrive(s, on, there.job_run, there.task);
 }
 
 static void part_taken(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
   stage *s = context;
   transport_message started;
-  if (transport_taken(s->transport, on, packet, &started)) leave(s, on, started.play, started.task);
+  if (transport_taken(s->transport, on, packet, &started)) leave(s, on, started.job_run, started.task);
 }
 
 static void part_lost(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
@@ -403,7 +403,7 @@ static void ring_again(stage *s, ripstop_agent_context *on, uint32_t what) {
 void stage_fire(stage *s, ripstop_agent_context *on, alarm_kind kind, uint32_t number, uint32_t what) {
   s->in_progress--;
   s->pending--;
-  if (kind == ALARM_END) set_end(&s->play[number], what, 0), end_task(s, number, what, ripstop_agent_now(on));
+  if (kind == ALARM_END) set_end(&s->job_run[number], what, 0), end_task(s, number, what, ripstop_agent_now(on));
   if (kind == ALARM_BEGIN) start_compute(s, on, number, what, ripstop_agent_now(on));
   if (kind == ALARM_JOB) start_job(s, number, ripstop_agent_now(on));
 }
@@ -424,10 +424,10 @@ static void ring(void *context, ripstop_agent_context *on, uint64_t alarm) {
 
 /* ------------------------------------------------------------------ opening */
 
-void stage_open_play(const stage *s, play *p, const job *j) {
+void stage_open_play(const stage *s, job_run *p, const job *j) {
   ripstop_arena *arena = s->arena;
   const ripstop_tasks *t = j->tasks;
-  *p = (play){.job = j, .left = t->count};
+  *p = (job_run){.job = j, .left = t->count};
   p->act = RIPSTOP_ARRAY(arena, (size_t)t->count + 1, act);
   if (s->config->checkpoint) p->ends = RIPSTOP_ARRAY(arena, (size_t)t->count + 1, uint64_t);
   p->ended = RIPSTOP_ARRAY(arena, t->ranks, uint64_t);
@@ -445,10 +445,10 @@ void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_s
                 const ripstop_fabric *fabric, const job *all, size_t count, ripstop_arena *arena) {
   *s = (stage){.config = config, .wires = stage_wires_of(fabric, switch_), .plays = (uint32_t)count, .arena = arena};
   s->classes = jobs_classes(all, count);
-  s->play = RIPSTOP_ARRAY(arena, count, play);
+  s->job_run = RIPSTOP_ARRAY(arena, count, job_run);
   for (size_t i = 0; i < count; i++) {
-    stage_open_play(s, &s->play[i], &all[i]);
-    if (jobs_have_classes(all, count)) s->play[i].own = RIPSTOP_NEW(arena, job_messages);
+    stage_open_play(s, &s->job_run[i], &all[i]);
+    if (jobs_have_classes(all, count)) s->job_run[i].own = RIPSTOP_NEW(arena, job_messages);
   }
   if (config->checkpoint) checkpoint_open(s, all);
   if (config->transport != RIPSTOP_TRANSPORT_NONE)
@@ -481,13 +481,13 @@ ripstop_agent stage_agent(stage *s) {
 
 bool stage_is_complete(const stage *s) {
   for (uint32_t i = 0; i < s->plays; i++)
-    if (s->play[i].left) return false;
+    if (s->job_run[i].left) return false;
   return true;
 }
 
 bool stage_is_right(const stage *s) {
   for (uint32_t i = 0; i < s->plays; i++) {
-    const play *p = &s->play[i];
+    const job_run *p = &s->job_run[i];
     if (p->left || !held_is_right(p->words, p->job->kind, p->job->config, p->job->tasks)) return false;
   }
   return true;
@@ -497,16 +497,16 @@ void stage_know(stage *s, const uint32_t *part, uint64_t settled) {
   if (s->transport) transport_know(s->transport, part, settled);
 }
 
-void stage_tell(const stage *s, ripstop_text *out) {
+void stage_report(const stage *s, ripstop_text *out) {
   transport_message m;
   if (s->transport && transport_cut_off(s->transport, &m)) {
-    ripstop_text_add(out, "job %u: ", m.play + 1);
-    tasks_name(s->play[m.play].job->tasks, m.task, out);
+    ripstop_text_add(out, "job %u: ", m.job_run + 1);
+    tasks_name(s->job_run[m.job_run].job->tasks, m.task, out);
     ripstop_text_add(out, ", and these two will never be connected again");
     return;
   }
   for (uint32_t i = 0; i < s->plays; i++) {
-    const play *p = &s->play[i];
+    const job_run *p = &s->job_run[i];
     uint32_t first = 0;
     if (!p->left) continue;
     while (p->act[first].is_done) first++;
@@ -516,9 +516,9 @@ void stage_tell(const stage *s, ripstop_text *out) {
   }
 }
 
-void stage_tell_odd(const stage *s, ripstop_text *out) {
-  const ripstop_tasks *t = s->play[s->odd.play].job->tasks;
-  ripstop_text_add(out, "job %u: a message of %llu bytes, ", s->odd.play + 1,
+void stage_report_odd(const stage *s, ripstop_text *out) {
+  const ripstop_tasks *t = s->job_run[s->odd.job_run].job->tasks;
+  ripstop_text_add(out, "job %u: a message of %llu bytes, ", s->odd.job_run + 1,
                    (unsigned long long)t->task[s->odd.send].amount);
   tasks_name(t, s->odd.send, out);
   ripstop_text_add(out, ", is received as one of %llu, ", (unsigned long long)t->task[s->odd.receive].amount);

@@ -32,7 +32,7 @@ typedef struct job_messages {   /* the messages of one job */
   double slowdowns;             /* sum of all slowdowns */
 } job_messages;
 
-typedef struct play { /* a job */
+typedef struct job_run { /* a job */
   const job *job;
   act *act; /* [tasks] */
   bool started;
@@ -47,11 +47,11 @@ typedef struct play { /* a job */
   uint64_t *step_end;   /* [steps]: the cycle of its last end so far */
   uint64_t cycles;      /* cycle of the last event */
   job_messages *own;    /* NULL: no job has a class */
-} play;
+} job_run;
 
 typedef struct ready { /* a task that may begin, and since when */
   uint64_t when;
-  uint32_t play, task;
+  uint32_t job_run, task;
 } ready;
 
 /* Delays that every message meets, on any route. */
@@ -64,7 +64,7 @@ typedef struct stage_wires {
 typedef struct stage {
   const ripstop_workload_config *config;
   stage_wires wires;
-  play *play;
+  job_run *job_run;
   uint32_t plays;
   uint32_t classes;     /* traffic classes that the jobs' packets need */
   transport *transport; /* NULL: none, and `again` is used */
@@ -85,7 +85,7 @@ typedef struct stage {
   bool given_up;                          /* a packet was lost too often */
   bool mixed;                             /* a receive from any source got a message of another length: */
   struct {
-    uint32_t play, send, receive;
+    uint32_t job_run, send, receive;
   } odd;
   bool stuck; /* no event is pending, and tasks are left */
   ripstop_arena *arena;
@@ -93,7 +93,7 @@ typedef struct stage {
 
 /* For checkpoint.c: a job before its start; an alarm's number; what an alarm does when it rings; begins what is ready.
  */
-void stage_open_play(const stage *s, play *p, const job *j);
+void stage_open_play(const stage *s, job_run *p, const job *j);
 uint64_t stage_alarm(const stage *s, alarm_kind kind, uint32_t number, uint64_t what);
 void stage_fire(stage *s, ripstop_agent_context *on, alarm_kind kind, uint32_t number, uint32_t what);
 void stage_go_on(stage *s, ripstop_agent_context *on);
@@ -111,9 +111,9 @@ bool stage_is_right(const stage *s);    /* true if every word also has the right
  * early if a message can never arrive. */
 void stage_know(stage *s, const uint32_t *part, uint64_t settled);
 /* Adds what the first unfinished task waits for, or which message can never arrive. */
-void stage_tell(const stage *s, ripstop_text *out);
+void stage_report(const stage *s, ripstop_text *out);
 /* If `mixed`: adds which rank received which message. */
-void stage_tell_odd(const stage *s, ripstop_text *out);
+void stage_report_odd(const stage *s, ripstop_text *out);
 
 stage_wires stage_wires_of(const ripstop_fabric *fabric, const ripstop_switch_config *switch_);
 /* Flits of a message, including its packets' headers, and its packets. */

@@ -96,7 +96,7 @@ static uint32_t find_end(const place_file *f, const char *word, size_t length) {
   return ripstop_parse_u64(text, ends - 1, &number, &never) ? RIPSTOP_NONE : (uint32_t)number;
 }
 
-static int tell_unknown(const place_file *f, const char *word, size_t length, ripstop_error *err) {
+static int report_unknown(const place_file *f, const char *word, size_t length, ripstop_error *err) {
   const int shown = length < SHOWN ? (int)length : SHOWN;
   const ripstop_fabric *fabric = ripstop_names_fabric(f->names);
   const size_t before = skip_prefix(word, length);
@@ -114,7 +114,7 @@ static int take_end(place_file *f, ripstop_arena *scratch, uint32_t *busy, uint3
                     size_t length, ripstop_error *err) {
   const uint32_t end = find_end(f, word, length);
   const int shown = length < SHOWN ? (int)length : SHOWN;
-  if (end == RIPSTOP_NONE) return tell_unknown(f, word, length, err);
+  if (end == RIPSTOP_NONE) return report_unknown(f, word, length, err);
   if (busy[end])
     return ripstop_fail(err, "line %u: end node '%.*s' belongs to job %u already", f->line, shown, word, busy[end]);
   RIPSTOP_GROW_IN(scratch, f->list, f->count, f->room);

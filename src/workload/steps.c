@@ -21,7 +21,7 @@ typedef struct steps {
   uint32_t count;
 } steps;
 
-static steps list_steps(const play *p, ripstop_arena *arena) {
+static steps list_steps(const job_run *p, ripstop_arena *arena) {
   const uint32_t all = p->job->tasks->steps;
   steps s = {.end = RIPSTOP_ARRAY(arena, (size_t)all + 1, uint64_t),
              .time = RIPSTOP_ARRAY(arena, (size_t)all + 1, double)};
@@ -50,7 +50,7 @@ static double recovery(const steps *s, uint64_t changed, double *scratch) {
   return slow < s->count ? (double)(s->end[slow - 1] - changed) : NAN;
 }
 
-step_times steps_of(const play *p, uint64_t changed) {
+step_times steps_of(const job_run *p, uint64_t changed) {
   RIPSTOP_LOCAL_ARENA(arena);
   const steps s = list_steps(p, arena);
   double *sorted = RIPSTOP_ARRAY(arena, (size_t)s.count + 1, double), sum = 0;

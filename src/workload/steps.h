@@ -15,6 +15,6 @@ typedef struct step_times {
  * that ended before that. `recovery` lasts from the change to the end of the last slow step. It is 0 if no step is
  * slow. It is NaN if the job's last step is slow, if the job did not end, or if no step ended before the change. */
 #define STEPS_SLOW 1.1
-step_times steps_of(const play *p, uint64_t changed);
+step_times steps_of(const job_run *p, uint64_t changed);
 
 #endif

@@ -211,7 +211,7 @@ static size_t list_loose(const ripstop_tasks *t, uint8_t kind, loose *out) {
   return count;
 }
 
-static int tell_unequal(const ripstop_tasks *t, const loose *of, size_t sends, size_t receives, ripstop_error *err) {
+static int report_unequal(const ripstop_tasks *t, const loose *of, size_t sends, size_t receives, ripstop_error *err) {
   ripstop_fail(err, "from rank %u to rank %u with tag %u there are %zu sends and %zu receives", of->from, of->to,
                of->tag, sends, receives);
   uint32_t line = tasks_label(t, of->number).line;
@@ -242,7 +242,7 @@ static int pair_all(ripstop_tasks *t, const loose *send, size_t sends, const loo
   for (size_t s = 0, r = 0; s < sends || r < receives;) {
     int first = s == sends ? 1 : r == receives ? -1 : by_ends(&send[s], &receive[r]);
     size_t ss = first <= 0 ? run_of(send + s, sends - s) : 0, rr = first >= 0 ? run_of(receive + r, receives - r) : 0;
-    if (ss != rr) return tell_unequal(t, ss > rr ? &send[s + rr] : &receive[r + ss], ss, rr, err);
+    if (ss != rr) return report_unequal(t, ss > rr ? &send[s + rr] : &receive[r + ss], ss, rr, err);
     if (pair(t, send + s, receive + r, ss, err)) return -1;
     s += ss, r += rr;
   }

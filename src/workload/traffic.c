@@ -33,8 +33,8 @@ typedef struct carrier {
 /* Message.play is the cycle in which the packet is generated: runs are shorter than 2^32 cycles. */
 static void generate(const carrier *c, ripstop_agent_context *on, uint32_t end) {
   const ripstop_source *s = &c->source[end];
-  const transport_message m = {.play = (uint32_t)s->generated_at, .full = s->flits, .last = s->flits};
-  ripstop_play_generated(on, s->flits);
+  const transport_message m = {.job_run = (uint32_t)s->generated_at, .full = s->flits, .last = s->flits};
+  ripstop_agent_generated(on, s->flits);
   transport_send(c->transport, on, (transport_pair){end, s->destination, 0}, 1, &m);
 }
 
@@ -56,7 +56,7 @@ static void start(void *context, ripstop_agent_context *on) {
 static void delivered(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
   const carrier *c = context;
   transport_message there;
-  if (transport_delivered(c->transport, on, packet, &there)) ripstop_play_received(on, there.play);
+  if (transport_delivered(c->transport, on, packet, &there)) ripstop_agent_received(on, there.job_run);
 }
 
 static void taken(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {

@@ -20,7 +20,8 @@ void parcel_send(transport *t, ripstop_agent_context *on, parcel p, uint32_t fli
   const flow *f = &t->flow[p.flow];
   const ripstop_agent_packet l = {.source = back ? f->destination : f->source,
                                   .destination = back ? f->source : f->destination,
-                                  .class_ = back && t->config->ack_class == RIPSTOP_ACKS_APART ? t->classes : f->class_,
+                                  .class_ =
+                                      back && t->config->ack_class == RIPSTOP_ACKS_SEPARATE ? t->classes : f->class_,
                                   .flits = flits,
                                   .tag = at};
   t->parcel[at] = p;
@@ -128,8 +129,8 @@ bool transport_informs(const transport *t) { return t->hop > 0; }
 
 void transport_widen(const ripstop_workload_config *config, ripstop_agent *agent) {
   const uint32_t ack = (uint32_t)config->ack;
-  if (config->ack_class == RIPSTOP_ACKS_APART) agent->classes++;
-  agent->urgent = config->ack_class == RIPSTOP_ACKS_APART && config->congestion.kind == RIPSTOP_CONGESTION_DCQCN;
+  if (config->ack_class == RIPSTOP_ACKS_SEPARATE) agent->classes++;
+  agent->urgent = config->ack_class == RIPSTOP_ACKS_SEPARATE && config->congestion.kind == RIPSTOP_CONGESTION_DCQCN;
   if (ack < agent->shortest) agent->shortest = ack;
   if (ack > agent->longest) agent->longest = ack;
 }
@@ -183,7 +184,7 @@ void transport_outstanding(const transport *t, uint64_t *sent, uint64_t *unsent)
 
 static uint64_t oldest_of(const flow *f) {
   for (uint32_t i = f->oldest; i < f->mails; i++)
-    if (f->mail[i].missing) return f->mail[i].message.play;
+    if (f->mail[i].missing) return f->mail[i].message.job_run;
   return UINT64_MAX;
 }
 

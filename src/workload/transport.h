@@ -12,8 +12,8 @@
 typedef struct transport transport;
 
 typedef struct transport_message {
-  uint32_t play, task; /* for job_runner.c: the job and task of the message */
-  uint32_t full, last; /* flits of its full packets, and of the last one */
+  uint32_t job_run, task; /* for job_runner.c: the job and task of the message */
+  uint32_t full, last;    /* flits of its full packets, and of the last one */
 } transport_message;
 
 typedef struct transport_pair {

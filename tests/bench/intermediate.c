@@ -15,7 +15,7 @@ enum { SETS = 4000, QUICK_SETS = 400, NODES_MOST = 2, TARGET = 3000 /* sets a se
 
 static const struct {
   const char *fabric;
-  uint32_t dead_links[6]; /* ends with 0 */
+  uint32_t failed_links[6]; /* ends with 0 */
 } questions[] = {{"kns:k=32,n=2", {1, 15, 61, 102, 150}}, {"kns:k=10,n=3", {1, 15, 90, 300, 500}}};
 
 static double processor_seconds(void) {
@@ -25,7 +25,7 @@ static double processor_seconds(void) {
 }
 
 /* Seconds of a processor for one set, everything included: drawing, compiling, counting. */
-static double measure(const ripstop_fabric *fabric, uint32_t intermediates, uint32_t dead_links, uint64_t sets,
+static double measure(const ripstop_fabric *fabric, uint32_t intermediates, uint32_t failed_links, uint64_t sets,
                       double *tolerated) {
   char method[64];
   ripstop_error err;
@@ -33,8 +33,8 @@ static double measure(const ripstop_fabric *fabric, uint32_t intermediates, uint
   snprintf(method, sizeof method, "intermediate-nodes:intermediates=%u", intermediates);
   ripstop_many many = {.fabric = fabric,
                        .method = method,
-                       .kind = RIPSTOP_SETS_DRAWN,
-                       .count = dead_links,
+                       .kind = RIPSTOP_SETS_SAMPLED,
+                       .count = failed_links,
                        .samples = sets,
                        .seed = 1,
                        .confidence = 0.99,
@@ -58,7 +58,7 @@ static double measure_tolerance(bool quick) {
   for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
     ripstop_error err;
     ripstop_fabric *fabric = ripstop_fabric_open(questions[i].fabric, &err);
-    for (const uint32_t *dead = questions[i].dead_links; *dead; dead++)
+    for (const uint32_t *dead = questions[i].failed_links; *dead; dead++)
       for (uint32_t nodes = 0; nodes <= NODES_MOST; nodes++) {
         double tolerated, each = measure(fabric, nodes, *dead, quick ? QUICK_SETS : SETS, &tolerated);
         printf("%-15s %6u %6u %10.5f %8.1f %10.0f\n", questions[i].fabric, nodes, *dead, tolerated, 1e6 * each,

@@ -219,7 +219,7 @@ static bool walk_contradicts(const trial *t, const ripstop_certificate *c, ripst
   uint32_t source = ripstop_stream_below(&chance, f->ends), destination = ripstop_stream_below(&chance, f->ends);
   if (source == destination) return false;
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
-  if (t->plan->draws > 1) head.header = ripstop_stream_below(&chance, t->plan->draws);
+  if (t->plan->random_headers > 1) head.header = ripstop_stream_below(&chance, t->plan->random_headers);
   if (t->plan->classes > 1) head.class_ = (uint8_t)ripstop_stream_below(&chance, t->plan->classes);
   for (uint32_t hop = 0; hop < MOST_HOPS; hop++) {
     int candidates = ask(t->plan, &head, candidate);

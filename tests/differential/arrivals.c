@@ -86,8 +86,8 @@ static void arrive_credits_and_words(model *m, output *o) {
 /* docs/model.md, "Draws". */
 static uint64_t draw(const model *m, uint64_t serial) {
   uint32_t word[4];
-  ripstop_random_block(m->sim->seed, RIPSTOP_RANDOM_DRAW, serial, 0, word);
-  return (uint64_t)word[0] * m->plan->draws >> 32;
+  ripstop_random_block(m->sim->seed, RIPSTOP_RANDOM_HEADER, serial, 0, word);
+  return (uint64_t)word[0] * m->plan->random_headers >> 32;
 }
 
 uint32_t slow_bear(model *m, uint32_t stream, uint32_t number, uint32_t destination, uint16_t flits) {
@@ -104,7 +104,7 @@ uint32_t slow_bear(model *m, uint32_t stream, uint32_t number, uint32_t destinat
                                          .cause = RIPSTOP_NONE,
                                          .flits = flits,
                                          .class_ = (uint8_t)(stream % m->classes)};
-  if (m->plan->draws > 1) m->packet[m->packets].header = draw(m, m->packet[m->packets].serial);
+  if (m->plan->random_headers > 1) m->packet[m->packets].header = draw(m, m->packet[m->packets].serial);
   return (uint32_t)m->packets++;
 }
 

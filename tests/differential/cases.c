@@ -313,21 +313,21 @@ static void any_schedule(draw *d, const ripstop_fabric *fabric, uint64_t cycles,
 static void any_play(draw *d, test_case *c, const struct sizes *size) {
   static const uint32_t letters[] = {30, 200, 2000};
   c->plays = true;
-  c->play = (play){.ends = c->fabric->ends,
-                   .classes = 1 + below(d, 3),
-                   .shortest = (uint32_t)size->shortest,
-                   .longest = (uint32_t)size->longest,
-                   .seed = ripstop_stream_u64(&d->random),
-                   .letters = ANY(d, letters),
-                   .finishes = chance(d, 0.3)};
+  c->hash_agent = (hash_agent){.ends = c->fabric->ends,
+                               .classes = 1 + below(d, 3),
+                               .shortest = (uint32_t)size->shortest,
+                               .longest = (uint32_t)size->longest,
+                               .seed = ripstop_stream_u64(&d->random),
+                               .letters = ANY(d, letters),
+                               .finishes = chance(d, 0.3)};
   for (uint32_t tries = chance(d, 0.5) ? PLAY_LINKS_MAX : 0; tries > 0; tries--) {
     uint32_t link = below(d, c->fabric->links);
     bool taken = false;
     for (size_t i = 0; i < c->schedule.count; i++)
       taken |= !c->schedule.change[i].is_switch && c->schedule.change[i].id == link;
     for (uint32_t i = 0; i < c->faults.links; i++) taken |= c->faults.link[i] == link;
-    for (uint32_t i = 0; i < c->play.links; i++) taken |= c->play.link[i] == link;
-    if (!taken) c->play.link[c->play.links++] = link;
+    for (uint32_t i = 0; i < c->hash_agent.links; i++) taken |= c->hash_agent.link[i] == link;
+    if (!taken) c->hash_agent.link[c->hash_agent.links++] = link;
   }
 }
 
@@ -404,7 +404,8 @@ void case_print(const test_case *c, FILE *file) {
   ripstop_options_print(&text, ripstop_measure_options, &c->simulation.measure);
   ripstop_text_add(&text, " reaction: ");
   ripstop_options_print(&text, ripstop_reconfiguration_options, &c->simulation.reconfiguration);
-  if (c->plays) ripstop_text_add(&text, " agents with %u classes, %u packets", c->play.classes, c->play.letters);
+  if (c->plays)
+    ripstop_text_add(&text, " agents with %u classes, %u packets", c->hash_agent.classes, c->hash_agent.letters);
   ripstop_text_add(&text, " seed: %llu faults: ", (unsigned long long)c->simulation.seed);
   ripstop_faults_print(&text, c->fabric, &c->faults);
   ripstop_text_add(&text, " schedule: ");

@@ -2,7 +2,7 @@
 #ifndef DIFFERENTIAL_CASES_H
 #define DIFFERENTIAL_CASES_H
 
-#include "play.h"
+#include "hash_agent.h"
 
 /* The subject of a group of cases; everything else is random. */
 typedef enum case_group {
@@ -30,7 +30,7 @@ typedef struct test_case {
   ripstop_faults faults;
   ripstop_schedule schedule;
   bool plays; /* in place of simulation.traffic */
-  play play;
+  hash_agent hash_agent;
   ripstop_arena *arena;
 } test_case;
 

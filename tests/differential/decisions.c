@@ -91,7 +91,7 @@ static bool is_there(const model *m, uint32_t v, const ripstop_candidate *candid
 }
 
 /* The permitted candidates of a packet at the head of a queue. Returns their number, 0: the packet is stalled, -(1 +
- * index of the loss) or STOP_LINK_DEAD. */
+ * index of the loss) or STOP_LINK_FAILED. */
 static int ask_candidates(model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_candidate *candidates) {
   const model_packet *p = &m->packet[packet];
   bool end = ripstop_is_end(m->fabric, v);
@@ -223,7 +223,7 @@ static void discard(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
 }
 
 /* A packet that takes a failed link is lost with it, and goes on as a remnant. */
-static void take_dead_link(model *m, uint32_t v, uint32_t port, uint32_t packet) {
+static void take_failed_link(model *m, uint32_t v, uint32_t port, uint32_t packet) {
   if (!m->view->port_up[m->fabric->port_base[v] + port]) slow_lose(m, packet, RIPSTOP_LOST_LINK);
 }
 
@@ -251,7 +251,7 @@ static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const r
   p->header = candidate->header;
   p->hops++;
   if (ripstop_is_end(m->fabric, v) && p->sent == MODEL_NEVER) p->sent = m->now;
-  if (to != TO_OUTPUT_QUEUE) take_dead_link(m, v, candidate->port, packet);
+  if (to != TO_OUTPUT_QUEUE) take_failed_link(m, v, candidate->port, packet);
   slow_story(m, packet, "granted", v, candidate->port, candidate->channel);
 }
 
@@ -331,7 +331,7 @@ static void discards(model *m, uint32_t v, table *t) {
     if (packet == RIPSTOP_NONE || t->count[q] >= 0 || waiting_head(&m->node[v], q) == RIPSTOP_NONE) continue;
     discard(m, v, q, packet);
     slow_lose(m, packet,
-              t->count[q] == STOP_LINK_DEAD ? RIPSTOP_LOST_LINK : RIPSTOP_LOST_METHOD + (uint32_t)(-t->count[q] - 1));
+              t->count[q] == STOP_LINK_FAILED ? RIPSTOP_LOST_LINK : RIPSTOP_LOST_METHOD + (uint32_t)(-t->count[q] - 1));
   }
 }
 
@@ -389,7 +389,7 @@ static void take_link(model *m, uint32_t v, uint32_t port, uint32_t channel, boo
   o->sending = (uint8_t)channel;
   o->sending_nowhere = nowhere;
   slow_story(m, packet, nowhere ? "discarded from the output queue" : "takes the link", v, port, channel);
-  if (!nowhere) take_dead_link(m, v, port, packet);
+  if (!nowhere) take_failed_link(m, v, port, packet);
   if (nowhere || o->endless) return;
   o->free[channel] -= slow_units(m, packet);
   slow_must(m, m->sw->flow == RIPSTOP_FLOW_XONXOFF || o->free[channel] >= 0, "a packet is sent without credits");

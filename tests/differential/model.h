@@ -5,7 +5,7 @@
 #ifndef DIFFERENTIAL_MODEL_H
 #define DIFFERENTIAL_MODEL_H
 
-#include "stage.h"
+#include "runner.h"
 
 #define MODEL_NEVER  UINT64_MAX
 #define MODEL_CAUSES 64 /* RIPSTOP_LOST_LINK, RIPSTOP_LOST_SWITCH and the losses of a method */

@@ -66,5 +66,5 @@ int slow_stop_candidates(const model *m, uint32_t v, ripstop_candidate *candidat
   if (!m->stop || m->stop->phase == RUNNING || m->stop->phase == RESUMING || n <= 0) return n;
   for (int i = 0; i < n; i++)
     if (m->view->port_up[m->fabric->port_base[v] + candidates[i].port]) candidates[kept++] = candidates[i];
-  return kept ? kept : STOP_LINK_DEAD;
+  return kept ? kept : STOP_LINK_FAILED;
 }

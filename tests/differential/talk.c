@@ -300,7 +300,7 @@ static void lose_messages(model *m, uint32_t port) {
       i++;
 }
 
-static void tell_switch(model *m, uint32_t v, uint32_t local, ripstop_event_kind kind) {
+static void report_switch(model *m, uint32_t v, uint32_t local, ripstop_event_kind kind) {
   add(&m->talk->due,
       (item){
           .cycle = m->now, .order = m->talk->order++, .node = v, .number = local, .kind = kind, .port = RIPSTOP_NONE});
@@ -314,10 +314,11 @@ static void begin(model *m, uint32_t v) {
       drop(&t->due, i);
     else
       i++;
-  tell_switch(m, v, 0, RIPSTOP_EVENT_START);
+  report_switch(m, v, 0, RIPSTOP_EVENT_START);
   for (uint32_t i = 0; i < ripstop_node_ports(m->fabric, v); i++) {
     uint32_t port = m->fabric->port_base[v] + i;
-    if (m->fabric->peer[port] != RIPSTOP_NONE && !m->view->port_up[port]) tell_switch(m, v, i, RIPSTOP_EVENT_LINK_DOWN);
+    if (m->fabric->peer[port] != RIPSTOP_NONE && !m->view->port_up[port])
+      report_switch(m, v, i, RIPSTOP_EVENT_LINK_DOWN);
   }
 }
 
@@ -328,8 +329,8 @@ void slow_talk_change(model *m, const ripstop_change *change, const uint8_t *por
     if (port_was_up[port]) lose_messages(m, port);
     if (change->is_switch && v == change->id) continue;
     if (!ripstop_is_end(m->fabric, v))
-      tell_switch(m, v, port - m->fabric->port_base[v],
-                  port_was_up[port] ? RIPSTOP_EVENT_LINK_DOWN : RIPSTOP_EVENT_LINK_UP);
+      report_switch(m, v, port - m->fabric->port_base[v],
+                    port_was_up[port] ? RIPSTOP_EVENT_LINK_DOWN : RIPSTOP_EVENT_LINK_UP);
   }
   if (change->is_switch && change->up) begin(m, change->id);
 }

@@ -200,12 +200,12 @@ void gossip_note(uint32_t node, uint64_t cycle, uint32_t kind, uint32_t number) 
 /* One run's own account. */
 typedef struct story_of {
   uint64_t gossip[GOSSIPS];
-  play play;
+  hash_agent hash_agent;
 } story_of;
 
 static void story_begin(story_of *s, const test_case *c, uint64_t cycles) {
-  *s = (story_of){.play = c->play};
-  play_begin(&s->play);
+  *s = (story_of){.hash_agent = c->hash_agent};
+  play_begin(&s->hash_agent);
   gossip = s->gossip;
   gossip_end = cycles;
 }
@@ -223,9 +223,9 @@ static bool stories_differ(const test_case *c, const ripstop_run_result *result,
     fprintf(stderr, "  messages: engine %g, model %llu\n", messages, (unsigned long long)model->messages);
     different = true;
   }
-  if (engine->play.told != other->play.told) {
+  if (engine->hash_agent.told != other->hash_agent.told) {
     fprintf(stderr, "  the agent gets other calls: %llu calls by the engine, %llu by the model\n",
-            (unsigned long long)engine->play.calls, (unsigned long long)other->play.calls);
+            (unsigned long long)engine->hash_agent.calls, (unsigned long long)other->hash_agent.calls);
     different = true;
   }
   return different;
@@ -295,7 +295,7 @@ static deliveries delivered_in_model(const model_result *model) {
 static int run_model(const test_case *c, const ripstop_plan *plan, uint64_t cycles, FILE *trace, uint64_t traced,
                      story_of *story, model_result *out, ripstop_error *err) {
   story_begin(story, c, cycles);
-  model_agent agent = play_agent(&story->play);
+  model_agent agent = play_agent(&story->hash_agent);
   return model_run(plan, &c->simulation, c->plays ? &agent : NULL, cycles, trace, traced, out, err);
 }
 
@@ -347,7 +347,7 @@ static void run_case(uint32_t number, bool verbose, tally *t) {
   if (verbose) case_print(&c, stderr);
   story_of told;
   story_begin(&told, &c, UINT64_MAX);
-  model_agent agent = play_agent(&told.play);
+  model_agent agent = play_agent(&told.hash_agent);
   ripstop_agent engine_side = engine_agent(&agent);
   c.simulation.agent = &engine_side;
   c.simulation.agents = c.plays;

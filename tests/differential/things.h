@@ -218,7 +218,7 @@ void slow_transit_packets_leave(model *m, output *o);
 /* ------------------------------------------------------------------ stops.c */
 
 void slow_stop_open(model *m);
-enum { STOP_LINK_DEAD = -1000 };            /* in place of candidates: they all lead through failed ports */
+enum { STOP_LINK_FAILED = -1000 };          /* in place of candidates: they all lead through failed ports */
 int slow_stop_step(model *m, bool changed); /* after the changes of a cycle */
 bool slow_is_stopped(const model *m);
 bool slow_stop_holds(const model *m, uint32_t v);

@@ -46,7 +46,7 @@ static void try_set(ripstop_arena *arena, const ripstop_names *names, const char
   ripstop_faults_print(&second, f, &again);
   demand(strcmp(first.data, second.data) == 0);
   ripstop_view *view = ripstop_view_new(f, &set);
-  demand(view->dead_links == set.links && view->dead_switches == set.switches);
+  demand(view->failed_links == set.links && view->failed_switches == set.switches);
   ripstop_view_free(view);
   ripstop_text_free(&first);
   ripstop_text_free(&second);

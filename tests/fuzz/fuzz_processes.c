@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ripstop_schedule schedule;
   if (ripstop_rule_open(arena, names, spec, NULL, &rule, &err))
     demand(err.text[0] != '\0' && strchr(err.text, '\n') == NULL);
-  else if (!ripstop_rule_draw(arena, ripstop_names_fabric(names), NULL, &rule, 1, 0, &schedule, &err))
+  else if (!ripstop_rule_sample(arena, ripstop_names_fabric(names), NULL, &rule, 1, 0, &schedule, &err))
     demand_sound(ripstop_names_fabric(names), &schedule);
   ripstop_arena_free(arena);
   close(file);

@@ -210,7 +210,7 @@ static void demand_page(const char *page, size_t length) {
 
 /* ------------------------------------------------------------------ everything that is made of them */
 
-static void tell_in_text(const ripstop_data *data) {
+static void report_in_text(const ripstop_data *data) {
   char *text = NULL;
   size_t length = 0;
   FILE *file = open_memstream(&text, &length);
@@ -219,7 +219,7 @@ static void tell_in_text(const ripstop_data *data) {
   free(text);
 }
 
-static void tell_in_tables(const ripstop_data *data) {
+static void report_in_tables(const ripstop_data *data) {
   static char folder[] = "/tmp/fuzz-report-XXXXXX";
   static bool made;
   ripstop_error err;
@@ -244,7 +244,7 @@ static void tell_in_tables(const ripstop_data *data) {
   }
 }
 
-static void tell_claims(const ripstop_data *data) {
+static void report_claims(const ripstop_data *data) {
   const ripstop_spec *spec = data->runs->spec;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_claim_row *row = RIPSTOP_ARRAY(arena, spec->claims + 1, ripstop_claim_row);
@@ -263,7 +263,7 @@ static void tell_claims(const ripstop_data *data) {
   ripstop_arena_free(arena);
 }
 
-static void tell_on_page(const ripstop_data *data) {
+static void report_on_page(const ripstop_data *data) {
   ripstop_text page = {0};
   ripstop_error err;
   bool failed = ripstop_report_html(data, "ripstop run <x.yaml> & \"more\"", NULL, &page, &err) != 0;
@@ -273,15 +273,15 @@ static void tell_on_page(const ripstop_data *data) {
   ripstop_text_free(&page);
 }
 
-static void tell_all(dice *d, const ripstop_runs *runs) {
+static void report_all(dice *d, const ripstop_runs *runs) {
   const ripstop_outcome **outcome = RIPSTOP_ARRAY(d->arena, runs->count, const ripstop_outcome *);
   bool page = roll(d, PAGES) == PAGES - 1;
   for (size_t i = 0; i < runs->count; i++) outcome[i] = invent(d);
   ripstop_data data = {.runs = runs, .outcome = outcome};
-  tell_in_text(&data);
-  tell_in_tables(&data);
-  tell_claims(&data);
-  if (page) tell_on_page(&data);
+  report_in_text(&data);
+  report_in_tables(&data);
+  report_claims(&data);
+  if (page) report_on_page(&data);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -293,7 +293,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   if (!runs && getenv("FUZZ_SHOW")) fprintf(stderr, "%s\n", err.text);
   if (runs)
-    tell_all(&d, runs);
+    report_all(&d, runs);
   else
     demand(!strncmp(err.text, "x.yaml:", 7) && !strchr(err.text, '\n'));
   ripstop_runs_free(runs);

@@ -100,7 +100,7 @@ static void detours_and_messages(void **state) {
   assert_true(detours > 0);
 }
 
-static void states_are_told(void **state) {
+static void states_are_reported(void **state) {
   (void)state;
   must_open("fabric=torus:4x4\nmethod=immunet\nload=0.3\nfaults=0.0/0\nmeasure.warmup=0\nmeasure.cycles=3000");
   uint32_t dead = (uint32_t)lab_find_part("0.0/0"), slow = (uint32_t)lab_find_part("1.1/0");
@@ -118,7 +118,7 @@ static void states_are_told(void **state) {
   assert_int_equal(up, lab_links() - 2);
 }
 
-static void deadlocks_are_told(void **state) {
+static void deadlocks_are_reported(void **state) {
   (void)state;
   must_open("fabric=torus:8x8\nmethod=dor\nload=0.8\nswitch.in_queue=1\nmeasure.warmup=0\nmeasure.cycles=9000");
   lab_run(9000);
@@ -351,8 +351,8 @@ int main(void) {
       cmocka_unit_test_teardown(moving_is_what_links_send, close_it),
       cmocka_unit_test_teardown(flits_add_up, close_it),
       cmocka_unit_test_teardown(detours_and_messages, close_it),
-      cmocka_unit_test_teardown(states_are_told, close_it),
-      cmocka_unit_test_teardown(deadlocks_are_told, close_it),
+      cmocka_unit_test_teardown(states_are_reported, close_it),
+      cmocka_unit_test_teardown(deadlocks_are_reported, close_it),
       cmocka_unit_test_teardown(series_add_up, close_it),
       cmocka_unit_test_teardown(interfaces_show_all_classes, close_it),
       cmocka_unit_test_teardown(every_family_is_drawn, close_it),

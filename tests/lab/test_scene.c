@@ -27,7 +27,7 @@ static void to_the_end(void) {
 /* ------------------------------------------------------------------ the same by the library */
 
 /* The settings again, with all that was clicked as the schedule, which only this opens. */
-static ripstop_run_result simulate_anew(const char *settings, const char *schedule) {
+static ripstop_run_result simulate_again(const char *settings, const char *schedule) {
   ripstop_error err = {0};
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_run_result result;
@@ -73,7 +73,7 @@ static void numbers_are_those_of(const char *settings) {
   json_t *all = numbers();
   lab_changes();
   snprintf(schedule, sizeof schedule, "%s", lab_text());
-  ripstop_run_result result = simulate_anew(settings, schedule);
+  ripstop_run_result result = simulate_again(settings, schedule);
   assert_string_equal(json_string_value(json_object_get(all, "verdict")), ripstop_verdict_words[result.verdict]);
   assert_non_null(json_string_value(json_object_get(all, "switch.selection")));
   for (size_t i = 0; i < result.values; i++) must_be(all, result.value[i].name, result.value[i].value);

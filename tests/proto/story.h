@@ -23,7 +23,7 @@ typedef struct story {
   bool messages_only; /* without updates of switches */
 } story;
 
-static inline void story_tell(void *context, const ripstop_trace_event *trace) {
+static inline void story_report(void *context, const ripstop_trace_event *trace) {
   story *s = context;
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
   if (trace->kind == RIPSTOP_SAW_STEP || (s->messages_only && trace->kind == RIPSTOP_SAW_CANDIDATES)) return;
@@ -56,7 +56,7 @@ static inline story *story_open(const char *fabric, const char *schedule) {
   ripstop_names *names = ripstop_names_new(s->fabric);
   if (ripstop_schedule_parse(s->arena, names, schedule, strlen(schedule), &s->schedule, &err)) fail_msg("%s", err.text);
   ripstop_names_free(names);
-  s->options = (ripstop_network_options){.schedule = &s->schedule, .watch = story_tell, .context = s};
+  s->options = (ripstop_network_options){.schedule = &s->schedule, .watch = story_report, .context = s};
   return s;
 }
 

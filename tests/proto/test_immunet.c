@@ -164,7 +164,7 @@ static void a_stale_ack_makes_no_child(void **state) {
 }
 
 /* 8 calls twice, and the others receive the second call alone; any later call of one of them goes above it. */
-static hands *heard_of_the_second_alone(void) {
+static hands *notified_of_the_second_alone(void) {
   hands *h = hands_open(TORUS, "immunet");
   hands_notice_down(h, 8, 7);
   hands_notice_down(h, 8, 6);
@@ -178,7 +178,7 @@ static hands *heard_of_the_second_alone(void) {
 /* 2. A later fault must not have a lower number than the tree that is there. */
 static void a_later_fault_has_a_higher_number(void **state) {
   (void)state;
-  hands *h = heard_of_the_second_alone();
+  hands *h = notified_of_the_second_alone();
   hands_notice_down(h, 0, 1);
   assert_int_equal(number_of(h, 0, "epl"), 3 * 9 + 0);
   hands_notice_down(h, 1, 0);
@@ -194,7 +194,7 @@ static void a_later_fault_has_a_higher_number(void **state) {
  * follow one of its own children. */
 static void noticing_late_makes_no_cycle_of_parents(void **state) {
   (void)state;
-  hands *h = heard_of_the_second_alone();
+  hands *h = notified_of_the_second_alone();
   assert_int_equal(number_of(h, 7, "epl"), 26);
   hands_notice_down(h, 7, 8);
   assert_int_equal(number_of(h, 7, "epl"), 3 * 9 + 7);
@@ -206,7 +206,7 @@ static void noticing_late_makes_no_cycle_of_parents(void **state) {
 }
 
 /* 4. Router 0 alone is left, and its number is not that of peace. */
-static void router_0_is_heard(void **state) {
+static void router_0_is_notified(void **state) {
   (void)state;
   story *s = story_open("torus:3", "switch:1@0 switch:2@0");
   story_run(s, "immunet");
@@ -311,7 +311,7 @@ static void the_provisional_table_leads_to_the_parent(void **state) {
 /* With forget_cycles a router whose control packets have not arrived when the timer goes off is given up: here all
  * others, as no control packet has come yet. Packets to the router's own end node and those of later emergencies are
  * not. */
-static void routers_not_heard_of_are_forgotten(void **state) {
+static void routers_not_notified_of_are_forgotten(void **state) {
   (void)state;
   const uint32_t forget = 1u << 31;
   hands *h = hands_open(TORUS, "immunet:forget_cycles=1000");
@@ -441,12 +441,12 @@ int main(void) {
       cmocka_unit_test(a_stale_ack_makes_no_child),
       cmocka_unit_test(a_later_fault_has_a_higher_number),
       cmocka_unit_test(noticing_late_makes_no_cycle_of_parents),
-      cmocka_unit_test(router_0_is_heard),
+      cmocka_unit_test(router_0_is_notified),
       cmocka_unit_test(a_late_ack_makes_a_child),
       cmocka_unit_test(an_early_distance_waits),
       cmocka_unit_test(packets_wait_for_the_end_of_the_emergency),
       cmocka_unit_test(the_provisional_table_leads_to_the_parent),
-      cmocka_unit_test(routers_not_heard_of_are_forgotten),
+      cmocka_unit_test(routers_not_notified_of_are_forgotten),
       cmocka_unit_test(rings_that_do_not_move),
       cmocka_unit_test(lost_destinations),
   };

@@ -118,7 +118,7 @@ static story *run_probed(const char *fabric, const char *schedule) {
 
 /* Probes go out every 260 cycles: that of 1560 is the first without an answer, 180 cycles later the link counts as
  * down. Then one goes out every 440, so that the one of 2200 is answered; the second time like the first. */
-static void a_link_is_dead_after_all_tries(void **state) {
+static void a_link_fails_after_all_tries(void **state) {
   (void)state;
   story *s = run_probed("mport-ntree:m=4,n=2", "0/3/3@1500 0/3/3+@2000 0/3/3@3000");
   static const char *const told[] = {"1740 1/1 > 0/0: ULFM 0/3/3, at 1750\n", "2200 1/1 > 0/3: probe, at 2210\n",
@@ -131,7 +131,7 @@ static void a_link_is_dead_after_all_tries(void **state) {
 
 /* A level received through a port does not count once the port itself has failed. No message was lost, so none is
  * requested again. */
-static void an_own_dead_port_counts_before_a_level(void **state) {
+static void an_own_failed_port_counts_before_a_level(void **state) {
   (void)state;
   story *s = run_probed(TREE, "1/0.0/2@500 1/0.0/3@500 0/0.0/2@2000");
   story_assert_state(s, "0/0.0", "{\"table\":{},\"ports\":{\"2\":0}}");
@@ -183,7 +183,7 @@ static void what_probes_find_counts_for_the_change(void **state) {
 
 /* All messages are lost, so that every link is taken for failed: one of them is. No switch is notified of the link to
  * an end node. */
-static void links_taken_for_dead_count_for_no_change(void **state) {
+static void links_taken_for_failed_count_for_no_change(void **state) {
   (void)state;
   ripstop_error err;
   story *s = story_open(TREE, "0/2.1/3@5 end:0.0.0@6");
@@ -303,11 +303,11 @@ int main(void) {
                                      cmocka_unit_test(a_repair_takes_back_what_the_fault_said),
                                      cmocka_unit_test(without_withdrawals_everything_stays),
                                      cmocka_unit_test(a_full_table_keeps_what_came_first),
-                                     cmocka_unit_test(a_link_is_dead_after_all_tries),
-                                     cmocka_unit_test(an_own_dead_port_counts_before_a_level),
+                                     cmocka_unit_test(a_link_fails_after_all_tries),
+                                     cmocka_unit_test(an_own_failed_port_counts_before_a_level),
                                      cmocka_unit_test(a_gap_that_one_side_misses_forgets_nothing),
                                      cmocka_unit_test(what_probes_find_counts_for_the_change),
-                                     cmocka_unit_test(links_taken_for_dead_count_for_no_change),
+                                     cmocka_unit_test(links_taken_for_failed_count_for_no_change),
                                      cmocka_unit_test(news_of_one_fault_are_forwarded_2n_3_times),
                                      cmocka_unit_test(only_the_present_faults_count)};
   return cmocka_run_group_tests(tests, NULL, NULL);

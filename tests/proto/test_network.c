@@ -123,7 +123,7 @@ static void steps_are_the_simulators(void **state) {
       }
 }
 
-static void so_they_are_with_parts_dead_from_the_beginning(void **state) {
+static void so_they_are_with_parts_failed_from_the_beginning(void **state) {
   (void)state;
   static const char *const methods[] = {"test-flood-flits:beat=17", "test-flood-settled:beat=17,timers=4"};
   for (size_t i = 0; i < 2; i++) {
@@ -255,7 +255,7 @@ static void no_network_without_a_protocol(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_the_simulators),
-                                     cmocka_unit_test(so_they_are_with_parts_dead_from_the_beginning),
+                                     cmocka_unit_test(so_they_are_with_parts_failed_from_the_beginning),
                                      cmocka_unit_test(a_switch_that_is_alive_is_not_started_again),
                                      cmocka_unit_test(a_schedule_of_another_fabric_is_refused),
                                      cmocka_unit_test(the_seed_alone_decides),

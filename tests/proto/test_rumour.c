@@ -7,7 +7,7 @@
 #define RING   "kary-ntree:k=2,n=2"
 #define METHOD "test-rumour"
 
-static void one_failure_is_told_round_the_ring(void **state) {
+static void one_failure_is_reported_round_the_ring(void **state) {
   (void)state;
   story *s = story_open(RING, "0/0/2@10");
   story_run(s, METHOD);
@@ -70,7 +70,7 @@ static void messages_die_with_their_link(void **state) {
   story_close(s);
 }
 
-static void a_healed_link_is_told_and_carries_again(void **state) {
+static void a_healed_link_is_reported_and_carries_again(void **state) {
   (void)state;
   story *s = story_open(RING, "0/0/2@10 0/0/2+@100");
   story_run(s, METHOD);
@@ -90,7 +90,7 @@ static void a_healed_link_is_told_and_carries_again(void **state) {
   story_close(s);
 }
 
-static void a_dead_switch_hears_nothing_and_starts_afresh(void **state) {
+static void a_failed_switch_hears_nothing_and_starts_afresh(void **state) {
   (void)state;
   story *s = story_open(RING, "switch:1/1@5 0/0/2@10 switch:1/1+@50");
   ripstop_error err;
@@ -171,10 +171,10 @@ static void the_picture_has_every_message(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(one_failure_is_told_round_the_ring),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(one_failure_is_reported_round_the_ring),
                                      cmocka_unit_test(messages_die_with_their_link),
-                                     cmocka_unit_test(a_healed_link_is_told_and_carries_again),
-                                     cmocka_unit_test(a_dead_switch_hears_nothing_and_starts_afresh),
+                                     cmocka_unit_test(a_healed_link_is_reported_and_carries_again),
+                                     cmocka_unit_test(a_failed_switch_hears_nothing_and_starts_afresh),
                                      cmocka_unit_test(one_step_at_a_time),
                                      cmocka_unit_test(delay_and_loss_are_the_callers),
                                      cmocka_unit_test(the_picture_has_every_message)};

@@ -304,15 +304,15 @@ static const char *judge_all_done(const ordeal *o, const wanted *w, bool again) 
 static const char *reason(int number) { return number == ENOMEM ? "out of memory" : strerror(number); }
 
 /* SQLite does not always say why it could not lock a file. */
-static bool tells_of(const char *said, int number) {
+static bool reports_of(const char *said, int number) {
   return strstr(said, reason(number)) || (number == ENOLCK && strstr(said, "locks do not work there"));
 }
 
 /* True if the message has the reason of a call that was refused. */
-static bool tells_why(void) {
+static bool reports_why(void) {
   char *said = content(".err");
   bool told = false;
-  for (int i = 0; i < REFUSE_NUMBERS && report->number[i]; i++) told |= tells_of(said, report->number[i]);
+  for (int i = 0; i < REFUSE_NUMBERS && report->number[i]; i++) told |= reports_of(said, report->number[i]);
   free(said);
   return told;
 }
@@ -323,7 +323,7 @@ static const char *judge(const ordeal *o, const wanted *w, int status, const cha
   if (WEXITSTATUS(status) == 0) {
     wrong = judge_all_done(o, w, false);
     t->unnoticed += !wrong;
-  } else if (WEXITSTATUS(status) != 3 || !tells_why()) {
+  } else if (WEXITSTATUS(status) != 3 || !reports_why()) {
     wrong = "another code or reason";
   } else {
     wrong = judge_files(o, w, before);

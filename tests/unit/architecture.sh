@@ -2,15 +2,15 @@
 # The modules, files and functions that docs/architecture.md and its picture name exist.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 page=$RIPSTOP_SOURCE/docs/architecture.md
-picture=$RIPSTOP_SOURCE/docs/images/rooms.svg
+picture=$RIPSTOP_SOURCE/docs/images/modules.svg
 
 # Every module has a row and a box, and every row and box names a module.
-ls "$RIPSTOP_SOURCE/src" | LC_ALL=C sort >rooms
+ls "$RIPSTOP_SOURCE/src" | LC_ALL=C sort >modules
 sed -n '/^| module /,/^$/s/^| `\([a-z]*\)` .*/\1/p' "$page" | LC_ALL=C sort >rows
-grep -o 'class="room"[^>]*>[a-z]*' "$picture" | sed 's/.*>//' | LC_ALL=C sort >boxes
-"$RIPSTOP_SOURCE/tools/draw-rooms.py" --check >difference 2>&1 || complain "the picture is an old one: $(cat difference)"
-diff rooms rows >difference || complain "the table's rows are other rooms: $(cat difference)"
-diff rooms boxes >difference || complain "the picture's boxes are other rooms: $(cat difference)"
+grep -o 'class="module"[^>]*>[a-z]*' "$picture" | sed 's/.*>//' | LC_ALL=C sort >boxes
+"$RIPSTOP_SOURCE/tools/draw-modules.py" --check >difference 2>&1 || complain "the picture is an old one: $(cat difference)"
+diff modules rows >difference || complain "the table's rows are other modules: $(cat difference)"
+diff modules boxes >difference || complain "the picture's boxes are other modules: $(cat difference)"
 
 # Files: by their path, or alone as one of the folder that the page speaks of.
 checked=0

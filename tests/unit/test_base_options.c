@@ -157,7 +157,7 @@ static void help_shows_every_option(void **state) {
 }
 
 /* An option added later does not change the texts of runs that leave it at its default. */
-static void later_options_are_told_when_used(void **state) {
+static void later_options_are_reported_when_used(void **state) {
   fixture *f = *state;
   static const ripstop_option some[] = {
       {"ports", RIPSTOP_OPTION_INTEGER, offsetof(settings, ports), .min = 0, .max = 9, .fallback = "4", .later = true},
@@ -186,7 +186,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(options_without_positional_need_names, setup, teardown),
       cmocka_unit_test_setup_teardown(a_failed_set_changes_nothing, setup, teardown),
       cmocka_unit_test(help_shows_every_option),
-      cmocka_unit_test_setup_teardown(later_options_are_told_when_used, setup, teardown),
+      cmocka_unit_test_setup_teardown(later_options_are_reported_when_used, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,7 +117,7 @@ static void intervals_of_batches_cover(void **state) {
   }
 }
 
-static void batches_that_tell_nothing(void **state) {
+static void batches_that_report_nothing(void **state) {
   (void)state;
   double value[20];
   for (int i = 0; i < 20; i++) value[i] = i; /* one long rise */
@@ -192,7 +192,7 @@ static double share_with_at_most(unsigned seen, unsigned drawn, unsigned all, un
   return (double)few / sets;
 }
 
-static void what_is_drawn_once_bounds_what_there_is(void **state) {
+static void what_is_sampled_once_bounds_what_there_is(void **state) {
   (void)state;
   enum { ALL = 12 };
   for (unsigned drawn = 1; drawn <= ALL; drawn++)
@@ -210,7 +210,7 @@ static void what_is_drawn_once_bounds_what_there_is(void **state) {
 
 /* Very small and very large terms of the tail: the bound is near that of a normal law, never below the estimate, and 1
  * if every sampled member is a hit. */
-static void many_drawn_bound_what_there_is(void **state) {
+static void many_sampled_bound_what_there_is(void **state) {
   (void)state;
   for (uint64_t all = 100; all <= 1000000; all *= 10)
     for (uint64_t drawn = all / 10; drawn < all; drawn += all / 10) {
@@ -249,12 +249,12 @@ int main(void) {
       cmocka_unit_test(half_width_of_a_mean),
       cmocka_unit_test(two_values_are_too_few),
       cmocka_unit_test(intervals_of_batches_cover),
-      cmocka_unit_test(batches_that_tell_nothing),
+      cmocka_unit_test(batches_that_report_nothing),
       cmocka_unit_test(wilson_of_the_table),
       cmocka_unit_test(clopper_pearson_of_the_table),
       cmocka_unit_test(clopper_pearson_cuts_the_tails),
-      cmocka_unit_test(what_is_drawn_once_bounds_what_there_is),
-      cmocka_unit_test(many_drawn_bound_what_there_is),
+      cmocka_unit_test(what_is_sampled_once_bounds_what_there_is),
+      cmocka_unit_test(many_sampled_bound_what_there_is),
       cmocka_unit_test(intervals_at_the_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static void errors_know_whose_they_are(void **state) {
 }
 
 /* One that is small enough to wait in the stream's buffer until it is closed, and one that is not. */
-static void files_arrive_or_are_told(void **state) {
+static void files_arrive_or_are_reported(void **state) {
   (void)state;
   for (size_t bytes = 1; bytes < 100000; bytes *= 300) {
     ripstop_error err;
@@ -240,7 +240,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(errors_are_one_clean_line),
       cmocka_unit_test(errors_know_whose_they_are),
-      cmocka_unit_test(files_arrive_or_are_told),
+      cmocka_unit_test(files_arrive_or_are_reported),
       cmocka_unit_test(arenas_give_zeroed_aligned_memory_apart),
       cmocka_unit_test(cleared_arenas_give_zeroed_memory_again),
       cmocka_unit_test(texts_grow),

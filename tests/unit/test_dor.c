@@ -105,7 +105,7 @@ static int candidates_at(const ripstop_plan *plan, uint32_t node, uint32_t to, r
 }
 
 /* A ring of 6 whose link from 0 to 1 has failed. */
-static void a_tie_passes_by_a_dead_link(void **state) {
+static void a_tie_passes_by_a_failed_link(void **state) {
   (void)state;
   ripstop_error err;
   ripstop_fabric *fabric = ripstop_fabric_open("torus:6", &err);
@@ -159,7 +159,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(both_directions_carry_the_same),
       cmocka_unit_test(parity_balances_too),
-      cmocka_unit_test(a_tie_passes_by_a_dead_link),
+      cmocka_unit_test(a_tie_passes_by_a_failed_link),
       cmocka_unit_test(rings_fill_without_a_cure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

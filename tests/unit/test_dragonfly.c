@@ -129,7 +129,7 @@ static void the_word_on_cables_helps(void **state) {
 }
 
 /* A failed router's own end nodes are cut off from every source and send nothing. */
-static void a_dead_router_cuts_off(void **state) {
+static void a_failed_router_cuts_off(void **state) {
   (void)state;
   static const struct {
     const char *fabric, *method;
@@ -144,7 +144,7 @@ static void a_dead_router_cuts_off(void **state) {
 
 /* The only cable between two groups has failed: minimal routes lose its pairs, and packets with another random group do
  * not. */
-static void a_dead_cable_is_known(void **state) {
+static void a_failed_cable_is_known(void **state) {
   (void)state;
   trial *minimal = trial_open("dragonfly:a=2,p=1,h=1", "dragonfly-minimal", "0.0--2.1"),
         *few = trial_open(FEW, "dragonfly-minimal", "0.0--4.1"), *par = trial_open(FEW, "dragonfly-par", "0.0--4.1");
@@ -176,7 +176,7 @@ static void is_served(const trial *t) {
 }
 
 /* Methods that detour around faults deliver every pair, whichever single link has failed, and promise to. */
-static void any_dead_link_is_detoured(void **state) {
+static void any_failed_link_is_detoured(void **state) {
   (void)state;
   static const char *const fabrics[] = {WHOLE,
                                         FEW,
@@ -231,7 +231,7 @@ static void draws_are_spread(void **state) {
   (void)state;
   trial *whole = trial_open(WHOLE, "dragonfly-par", ""), *broken = trial_open(WHOLE, "dragonfly-par", "0.0--8.3");
   uint32_t seen[9] = {0}, left[9] = {0};
-  assert_int_equal(whole->plan->draws, 7);
+  assert_int_equal(whole->plan->random_headers, 7);
   for (uint32_t source = 0; source < 8; source++) /* sources in group 0 */
     for (uint32_t destination = 8; destination < 16; destination++)
       for (uint32_t draw = 0; draw < 7; draw++) {
@@ -256,9 +256,9 @@ int main(void) {
                                      cmocka_unit_test(throughput_keeps_to_the_bounds),
                                      cmocka_unit_test(par_goes_straight_where_it_can),
                                      cmocka_unit_test(the_word_on_cables_helps),
-                                     cmocka_unit_test(a_dead_router_cuts_off),
-                                     cmocka_unit_test(a_dead_cable_is_known),
-                                     cmocka_unit_test(any_dead_link_is_detoured),
+                                     cmocka_unit_test(a_failed_router_cuts_off),
+                                     cmocka_unit_test(a_failed_cable_is_known),
+                                     cmocka_unit_test(any_failed_link_is_detoured),
                                      cmocka_unit_test(a_group_of_two_routers_has_no_detour),
                                      cmocka_unit_test(no_draw_is_lost),
                                      cmocka_unit_test(draws_are_spread)};

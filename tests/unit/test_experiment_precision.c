@@ -44,7 +44,7 @@ static void a_run_ends_at_a_look_and_is_a_plain_one(void **state) {
   close_runs(b);
 }
 
-static void what_cannot_be_reached_is_told(void **state) {
+static void what_cannot_be_reached_is_reported(void **state) {
   (void)state;
   ripstop_runs *b = open_runs(PLAIN("500", ", precision: {value: accepted, absolute: 1e-6, most: 1500}"));
   ripstop_outcome o = outcome_of(b, 0);
@@ -84,7 +84,7 @@ static void samples_grow_and_are_those_of_experiments(void **state) {
       BROKEN ", precision: {value: lost.share, relative: 0.2, grow: samples, most: 64}}\nfaults: {count: 2}\n");
   ripstop_runs *plain = open_runs(BROKEN "}\nfaults: {count: 2, samples: 64}\n");
   assert_int_equal(b->count, 1);
-  assert_false(ripstop_run_is_drawn(&b->run[0])); /* many sets, not one */
+  assert_false(ripstop_run_is_sampled(&b->run[0])); /* many sets, not one */
   ripstop_outcome o = outcome_of(b, 0);
   double samples = value_of(&o, "precision.samples")->value, lost[64], latency[64];
   assert_true(samples == 8 || samples == 16 || samples == 32 || samples == 64);
@@ -141,7 +141,7 @@ static void runs_without_a_goal_keep_their_names(void **state) {
   close_runs(goal);
 }
 
-static void mistakes_are_told(void **state) {
+static void mistakes_are_reported(void **state) {
   (void)state;
   static const struct {
     const char *text, *message;
@@ -169,11 +169,11 @@ static void mistakes_are_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_run_ends_at_a_look_and_is_a_plain_one),
-                                     cmocka_unit_test(what_cannot_be_reached_is_told),
+                                     cmocka_unit_test(what_cannot_be_reached_is_reported),
                                      cmocka_unit_test(intervals_cover_however_often_was_looked),
                                      cmocka_unit_test(samples_grow_and_are_those_of_experiments),
                                      cmocka_unit_test(a_run_without_the_value_is_an_error),
                                      cmocka_unit_test(runs_without_a_goal_keep_their_names),
-                                     cmocka_unit_test(mistakes_are_told)};
+                                     cmocka_unit_test(mistakes_are_reported)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

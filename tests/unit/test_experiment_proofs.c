@@ -251,7 +251,7 @@ static uint64_t safe_sets(const ripstop_run *run, ripstop_mixed mixed, uint64_t 
   ripstop_tally tally;
   ripstop_many many = {.fabric = run->fabric,
                        .method = ripstop_run_key(run, "method"),
-                       .kind = RIPSTOP_SETS_DRAWN,
+                       .kind = RIPSTOP_SETS_SAMPLED,
                        .count = run->fault_count,
                        .samples = sets,
                        .seed = run->seed,
@@ -317,7 +317,7 @@ static void deadlocks_are_values(void **state) {
     ripstop_outcome outcome;
     const ripstop_many many = {.fabric = run->fabric,
                                .method = run->method,
-                               .kind = RIPSTOP_SETS_DRAWN,
+                               .kind = RIPSTOP_SETS_SAMPLED,
                                .count = run->fault_count,
                                .scope = run->scope,
                                .samples = 200,

@@ -79,7 +79,7 @@ static double value_of(const char *file, const char *name) {
 }
 
 /* Immunet stops injection until its ring is rebuilt. */
-static void runs_tell_it(void **state) {
+static void runs_report_it(void **state) {
   (void)state;
 #define STOPS \
   "fabric: torus:4x4\nmethod: immunet\ntraffic: {load: 0.3}\nmeasure: {warmup: 0, cycles: 9000, window: 250}\n"
@@ -110,7 +110,7 @@ int main(void) {
       cmocka_unit_test(filling_does_not_count),
       cmocka_unit_test(some_windows_must_be_there),
       cmocka_unit_test(the_worst_is_the_least_from_the_change_on),
-      cmocka_unit_test(runs_tell_it),
+      cmocka_unit_test(runs_report_it),
       cmocka_unit_test(proofs_count_tables),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,13 +191,13 @@ static void runs_are_named_by_the_selection_in_use(void **state) {
   ripstop_runs *a = open_text(plain, false), *b = open_text(asked, false);
   assert_string_equal(ripstop_run_key(&a->run[0], "switch.selection"), "weighted");
   assert_string_equal(ripstop_run_key(&a->run[1], "switch.selection"), "space");
-  assert_string_equal(ripstop_run_asked(&a->run[0], "switch.selection"), "method");
+  assert_string_equal(ripstop_run_key_written(&a->run[0], "switch.selection"), "method");
   assert_non_null(strstr(canonical_of(&a->run[0]), "switch.selection=weighted\n"));
   assert_non_null(strstr(canonical_of(&a->run[1]), "switch.selection=space\n"));
   assert_int_equal(b->count, 4);
   size_t shown = 0;
   for (size_t i = 0; i < 4; i++) {
-    const bool own = !strcmp(ripstop_run_asked(&b->run[i], "switch.selection"), "method");
+    const bool own = !strcmp(ripstop_run_key_written(&b->run[i], "switch.selection"), "method");
     assert_string_equal(ripstop_run_key(&b->run[i], "switch.selection"), !own ? "random"
                                                                          : !strncmp(b->run[i].method, "ugal", 4)
                                                                              ? "weighted"
@@ -236,7 +236,7 @@ static void methods_name_their_escapes(void **state) {
   assert_true(ripstop_spec_own(e->spec, "switch.escape", &used));
   assert_string_equal(used.data, "exhausted (immunet), open (dor)");
   assert_string_equal(ripstop_run_key(&e->run[0], "switch.escape"), "exhausted");
-  assert_string_equal(ripstop_run_asked(&e->run[0], "switch.escape"), "method");
+  assert_string_equal(ripstop_run_key_written(&e->run[0], "switch.escape"), "method");
   assert_non_null(strstr(canonical_of(&e->run[0]), "\nswitch.escape=exhausted\n"));
   assert_string_equal(ripstop_run_key(&e->run[1], "switch.escape"), "open");
   assert_null(strstr(canonical_of(&e->run[1]), "switch.escape"));
@@ -354,7 +354,7 @@ static void settings_keep_their_meaning(void **state) {
 }
 
 /* A random schedule is named by its rule. Each sample has its own, which the outcome reports. */
-static void schedules_are_drawn(void **state) {
+static void schedules_are_sampled(void **state) {
   (void)state;
   ripstop_runs *e = open_text("fabric: torus:3x3\nmethod: immunet\ntraffic: {load: 0.1}\n"
                               "measure: {warmup: 0, cycles: 300}\n"
@@ -391,7 +391,7 @@ static void all_sets_are_enumerated(void **state) {
 }
 
 /* The 6 sets of two links are no more than 6; with room for 5 only, 5 are drawn. */
-static void few_sets_are_enumerated_and_many_drawn(void **state) {
+static void few_sets_are_enumerated_and_many_sampled(void **state) {
   (void)state;
   for (size_t up_to = 5; up_to <= 6; up_to++) {
     char text[200];
@@ -574,9 +574,9 @@ int main(void) {
       cmocka_unit_test(samples_are_paired),
       cmocka_unit_test(listed_sets_become_runs),
       cmocka_unit_test(settings_keep_their_meaning),
-      cmocka_unit_test(schedules_are_drawn),
+      cmocka_unit_test(schedules_are_sampled),
       cmocka_unit_test(all_sets_are_enumerated),
-      cmocka_unit_test(few_sets_are_enumerated_and_many_drawn),
+      cmocka_unit_test(few_sets_are_enumerated_and_many_sampled),
       cmocka_unit_test(fault_files_stand_beside_the_experiment),
       cmocka_unit_test(fault_files_are_lists_too),
       cmocka_unit_test(graphs_stand_beside_the_experiment),

@@ -52,7 +52,7 @@ static void a_hot_end_node_saturates_at_its_link(void **state) {
 }
 
 /* Neighbours with enough places fill every link: no load is above. */
-static void what_carries_everything_is_told(void **state) {
+static void what_carries_everything_is_reported(void **state) {
   (void)state;
   ripstop_runs *b = open_runs("fabric: torus:6\nmethod: dor:bubble=on\n"
                               "traffic: {load: saturation, pattern: neighbour, packet: 16, process: periodic}\n"
@@ -118,7 +118,7 @@ static void it_stands_beside_numbers(void **state) {
   close_runs(plain);
 }
 
-static void mistakes_are_told(void **state) {
+static void mistakes_are_reported(void **state) {
   (void)state;
   static const struct {
     const char *text, *message;
@@ -141,10 +141,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_ring_saturates_at_its_loop),
                                      cmocka_unit_test(chance_widens_no_promise),
                                      cmocka_unit_test(a_hot_end_node_saturates_at_its_link),
-                                     cmocka_unit_test(what_carries_everything_is_told),
+                                     cmocka_unit_test(what_carries_everything_is_reported),
                                      cmocka_unit_test(defaults_are_enough),
                                      cmocka_unit_test(what_cannot_be_told_is_wide),
                                      cmocka_unit_test(it_stands_beside_numbers),
-                                     cmocka_unit_test(mistakes_are_told)};
+                                     cmocka_unit_test(mistakes_are_reported)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

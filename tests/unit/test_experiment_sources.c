@@ -72,7 +72,7 @@ static void what_is_not_in_the_table_is_unknown(void **state) {
 }
 
 /* The line is in the settings of the stored run, and is no key for figures. */
-static void the_source_is_told(void **state) {
+static void the_source_is_reported(void **state) {
   (void)state;
   write_sources(-1);
   ripstop_runs *runs = open_runs(simulated);
@@ -90,7 +90,7 @@ int main(void) {
       cmocka_unit_test(runs_follow_the_sources_that_they_use),
       cmocka_unit_test(programs_and_proofs_do_too),
       cmocka_unit_test(what_is_not_in_the_table_is_unknown),
-      cmocka_unit_test(the_source_is_told),
+      cmocka_unit_test(the_source_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

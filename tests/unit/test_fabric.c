@@ -439,7 +439,7 @@ static void bad_edge_lists_are_refused(void **state) {
   refuse_graph(longest, sizeof longest, "longer than 100 bytes");
 }
 
-static void edge_lists_may_tell_speeds(void **state) {
+static void edge_lists_may_report_speeds(void **state) {
   (void)state;
   static const char text[] = "a b 400G\nb c 100G # slow\nc a\na c 1T\na b 1M\n", even[] = "a b 100G\nb c 100G\n";
   static const uint16_t rates[] = {400, 100, RIPSTOP_RATE_FULL, RIPSTOP_RATE_FULL, RIPSTOP_RATE_LEAST};
@@ -494,7 +494,7 @@ int main(void) {
       cmocka_unit_test(symmetric_families_are_symmetric),
       cmocka_unit_test(a_split_graph_has_pairs_without_a_path),
       cmocka_unit_test(bad_edge_lists_are_refused),
-      cmocka_unit_test(edge_lists_may_tell_speeds),
+      cmocka_unit_test(edge_lists_may_report_speeds),
       cmocka_unit_test(edge_lists_are_numbered_as_written),
   };
   return cmocka_run_group_tests_name("fabric", tests, NULL, NULL);

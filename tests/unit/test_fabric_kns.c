@@ -415,17 +415,17 @@ static uint32_t check_line_faults(line_case *l) {
   find_touch(l);
   for (uint32_t a = 0; a < k; a++) {
     bool addable = own_link_up(l, a);
-    if (!addable) assert_true(ripstop_kns_dead(&l->faults, a, 0));
+    if (!addable) assert_true(ripstop_kns_failed(&l->faults, a, 0));
     for (uint32_t b = 0; b < k; b++) {
-      if (ripstop_kns_dead(&l->faults, b, 0)) continue;
+      if (ripstop_kns_failed(&l->faults, b, 0)) continue;
       addable = addable && l->touch[a][b];
-      if (ripstop_kns_dead(&l->faults, a, 0) || a == b) continue;
+      if (ripstop_kns_failed(&l->faults, a, 0) || a == b) continue;
       assert_true(l->touch[a][b]);
       follow(l, next_of(l->x.f, l->x.f->port_base[ripstop_kns_router_node(&l->x.t, a)]), b);
     }
-    assert_int_equal(addable, !ripstop_kns_dead(&l->faults, a, 0)); /* no place that fits is given up */
-    used += !ripstop_kns_dead(&l->faults, a, 0);
-    l->marked += ripstop_kns_dead(&l->faults, a, 0) && own_link_up(l, a);
+    assert_int_equal(addable, !ripstop_kns_failed(&l->faults, a, 0)); /* no place that fits is given up */
+    used += !ripstop_kns_failed(&l->faults, a, 0);
+    l->marked += ripstop_kns_failed(&l->faults, a, 0) && own_link_up(l, a);
   }
   l->sets++;
   ripstop_arena_free(l->arena);
@@ -494,7 +494,7 @@ static void random_sets_of_lines(void **state) {
 }
 
 /* The routers whose link into their line of a dimension counts as failed with these failed links, as text. */
-static void expect_dead(const char *spec, const char *links, uint32_t d, const char *expected) {
+static void expect_failed(const char *spec, const char *links, uint32_t d, const char *expected) {
   fixture x = set_up(spec);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_error err;
@@ -507,7 +507,7 @@ static void expect_dead(const char *spec, const char *links, uint32_t d, const c
   for (uint32_t router = 0; router < x.t.routers; router++) {
     char name[RIPSTOP_NAME_MAX];
     ripstop_node_name(x.f, ripstop_kns_router_node(&x.t, router), name);
-    if (ripstop_kns_dead(&faults, router, d)) ripstop_text_add(&found, "%s%s", found.length > 0 ? " " : "", name);
+    if (ripstop_kns_failed(&faults, router, d)) ripstop_text_add(&found, "%s%s", found.length > 0 ? " " : "", name);
   }
   assert_string_equal(found.length > 0 ? found.data : "", expected);
   ripstop_text_free(&found);
@@ -520,17 +520,17 @@ static void expect_dead(const char *spec, const char *links, uint32_t d, const c
 static void whom_a_line_gives_up(void **state) {
   (void)state;
   const char *spec = "kns:k=4,n=2,s=2,c=2", *cut = "3.*:0/1/2 3.*:0/1/3 1.2/1";
-  expect_dead(spec, cut, 0, "3.2 3.3");
-  expect_dead(spec, cut, 1, "1.2");
-  expect_dead(spec, "0.*:0/0/2 0.*:0/0/3", 0, "0.2 0.3"); /* the two halves are alike: the last */
-  expect_dead(spec, "0.*:0/0/2 0.*:0/0/3 0.2/1", 0, "0.0 0.1");
-  expect_dead(spec, "0.*:0/0/2 0.*:0/0/3 0.2/0", 0, "0.2 0.3"); /* the smaller one */
-  expect_dead(spec, "0.*:0/0/2 0.*:0/0/3 0.0/0", 0, "0.0 0.1");
-  expect_dead(spec, "switch:0.*:0/1", 0, "0.2 0.3");
-  expect_dead(spec, "switch:0.*:1/1", 0, "");
-  expect_dead(spec, "switch:0.*:1/0 switch:0.*:1/1", 0, "0.2 0.3");
-  expect_dead(spec, "0.*:0/0/2 0.*:0/1/3", 0, "0.2 0.3");                /* no top is in touch with both */
-  expect_dead("kns:k=9,n=1,s=2", "*:0/0/3 *:0/0/4 *:0/1/5", 0, "3 4 5"); /* 0/2 is in touch with both */
+  expect_failed(spec, cut, 0, "3.2 3.3");
+  expect_failed(spec, cut, 1, "1.2");
+  expect_failed(spec, "0.*:0/0/2 0.*:0/0/3", 0, "0.2 0.3"); /* the two halves are alike: the last */
+  expect_failed(spec, "0.*:0/0/2 0.*:0/0/3 0.2/1", 0, "0.0 0.1");
+  expect_failed(spec, "0.*:0/0/2 0.*:0/0/3 0.2/0", 0, "0.2 0.3"); /* the smaller one */
+  expect_failed(spec, "0.*:0/0/2 0.*:0/0/3 0.0/0", 0, "0.0 0.1");
+  expect_failed(spec, "switch:0.*:0/1", 0, "0.2 0.3");
+  expect_failed(spec, "switch:0.*:1/1", 0, "");
+  expect_failed(spec, "switch:0.*:1/0 switch:0.*:1/1", 0, "0.2 0.3");
+  expect_failed(spec, "0.*:0/0/2 0.*:0/1/3", 0, "0.2 0.3");                /* no top is in touch with both */
+  expect_failed("kns:k=9,n=1,s=2", "*:0/0/3 *:0/0/4 *:0/1/5", 0, "3 4 5"); /* 0/2 is in touch with both */
 }
 
 /* Switch 0 misses 4, 5 and 6 and is given up first; 4 misses 1, 5 misses 2, and 6 misses 3, and the last of each two
@@ -545,7 +545,7 @@ static void who_fits_in_the_end_comes_back(void **state) {
       if (!strchr(leaves_of_top[top], '0' + (int)leaf)) ripstop_text_add(&dead, " *:0/%u/%u", leaf, ARITY + top);
   for (unsigned place = 4 * ARITY; place < ARITY * ARITY; place++)
     ripstop_text_add(&expected, "%s%u", place > 4 * ARITY ? " " : "", place);
-  expect_dead("kns:k=49,n=1,s=2", dead.data, 0, expected.data);
+  expect_failed("kns:k=49,n=1,s=2", dead.data, 0, expected.data);
   ripstop_text_free(&dead);
   ripstop_text_free(&expected);
 }
@@ -564,7 +564,7 @@ static void few_faults_inside_a_line_do_nothing(void **state) {
       for (uint32_t j = 0; j < c.count; j++) ripstop_view_set_link(l->view, inside + c.part[j], false);
       ripstop_kns_faults_find(&l->x.t, l->view->port_up, arena, &l->faults);
       for (uint32_t router = 0; router < l->x.t.routers; router++)
-        assert_false(ripstop_kns_dead(&l->faults, router, 0));
+        assert_false(ripstop_kns_failed(&l->faults, router, 0));
       for (uint32_t j = 0; j < c.count; j++) ripstop_view_set_link(l->view, inside + c.part[j], true);
     } while (ripstop_combinations_next(&c));
     ripstop_arena_free(arena);

@@ -48,7 +48,7 @@ static ripstop_schedule drawn(const bench *b, const ripstop_faults *faults, cons
   ripstop_error err = {0};
   ripstop_rule rule = rule_of(b, spec);
   ripstop_schedule schedule;
-  if (ripstop_rule_draw(b->arena, b->fabric, faults, &rule, seed, sample, &schedule, &err))
+  if (ripstop_rule_sample(b->arena, b->fabric, faults, &rule, seed, sample, &schedule, &err))
     fail_msg("%s: %s", spec, err.text);
   return schedule;
 }
@@ -147,11 +147,11 @@ static void nothing_is_cut(void **state) {
     for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
       for (uint64_t sample = 0; sample < 30; sample++) {
         ripstop_schedule s = drawn(&b, NULL, rules[r], 11, sample);
-        uint8_t *dead_link = calloc(b.fabric->links, 1), *dead_node = calloc(b.fabric->nodes, 1);
-        for (size_t i = 0; i < s.count; i++) (s.change[i].is_switch ? dead_node : dead_link)[s.change[i].id] = 1;
-        assert_joined(b.fabric, dead_link, dead_node);
-        free(dead_link);
-        free(dead_node);
+        uint8_t *failed_link = calloc(b.fabric->links, 1), *failed_node = calloc(b.fabric->nodes, 1);
+        for (size_t i = 0; i < s.count; i++) (s.change[i].is_switch ? failed_node : failed_link)[s.change[i].id] = 1;
+        assert_joined(b.fabric, failed_link, failed_node);
+        free(failed_link);
+        free(failed_node);
       }
     bench_close(&b);
   }
@@ -159,7 +159,7 @@ static void nothing_is_cut(void **state) {
   ripstop_error err;
   ripstop_schedule s;
   ripstop_rule two = rule_of(&b, "flap:2,up=20,down=5,until=900");
-  assert_int_equal(ripstop_rule_draw(b.arena, b.fabric, NULL, &two, 1, 0, &s, &err), -1);
+  assert_int_equal(ripstop_rule_sample(b.arena, b.fabric, NULL, &two, 1, 0, &s, &err), -1);
   assert_string_equal(err.text, "2 links cannot fail in torus:5 without cutting it");
   assert_true(drawn(&b, NULL, "flap:5,up=20,down=5,until=900,cut=on", 1, 0).count > 10);
   bench_close(&b);
@@ -368,7 +368,7 @@ static void traces_are_followed(void **state) {
 }
 
 /* The links that are slow are those that would fail. */
-static void what_is_drawn_can_be_slow(void **state) {
+static void what_is_sampled_can_be_slow(void **state) {
   (void)state;
   bench b = bench_open("torus:4x4");
   ripstop_schedule dead = drawn(&b, NULL, "random:3,from=9,every=5", 1, 2);
@@ -454,11 +454,11 @@ static void mistakes_name_the_nearest_word(void **state) {
   ripstop_rule many = rule_of(&b, "groups:40,of=rack,size=3"),
                floods = rule_of(&b, "flap:18,up=1,down=1,until=1000000,cut=on"),
                short_ones = rule_of(&b, "weibull:1,shape=1,scale=1,repair=0.000001,until=1000000000,cut=on");
-  assert_int_equal(ripstop_rule_draw(b.arena, b.fabric, NULL, &many, 1, 0, &s, &err), -1);
+  assert_int_equal(ripstop_rule_sample(b.arena, b.fabric, NULL, &many, 1, 0, &s, &err), -1);
   assert_string_equal(err.text, "40 groups cannot fail in torus:3x3: there are only 3");
-  assert_int_equal(ripstop_rule_draw(b.arena, b.fabric, NULL, &floods, 1, 0, &s, &err), -1);
+  assert_int_equal(ripstop_rule_sample(b.arena, b.fabric, NULL, &floods, 1, 0, &s, &err), -1);
   assert_string_equal(err.text, "process flap: more than 4194304 failures");
-  assert_int_equal(ripstop_rule_draw(b.arena, b.fabric, NULL, &short_ones, 1, 0, &s, &err), -1);
+  assert_int_equal(ripstop_rule_sample(b.arena, b.fabric, NULL, &short_ones, 1, 0, &s, &err), -1);
   assert_string_equal(err.text, "process weibull: more than 4194304 failures");
   bench_close(&b);
 }
@@ -533,7 +533,7 @@ int main(void) {
       cmocka_unit_test(groups_are_the_fabrics_own),
       cmocka_unit_test(cards_have_neighbouring_ports),
       cmocka_unit_test(traces_are_followed),
-      cmocka_unit_test(what_is_drawn_can_be_slow),
+      cmocka_unit_test(what_is_sampled_can_be_slow),
       cmocka_unit_test(files_of_groups_are_followed),
       cmocka_unit_test(mistakes_have_file_and_line),
       cmocka_unit_test(mistakes_name_the_nearest_word),

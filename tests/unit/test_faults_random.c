@@ -14,7 +14,7 @@ static int draw(ripstop_arena *arena, const ripstop_fabric *f, const ripstop_fau
   ripstop_rule rule;
   if (ripstop_rule_open(arena, names, ripstop_arena_printf(arena, "random:%s", options), NULL, &rule, err))
     fail_msg("%s", err->text);
-  int status = ripstop_rule_draw(arena, f, faults, &rule, seed, sample, out, err);
+  int status = ripstop_rule_sample(arena, f, faults, &rule, seed, sample, out, err);
   ripstop_names_free(names);
   return status;
 }
@@ -24,17 +24,17 @@ static const char *const fabrics[] = {"torus:4x4", "torus:3x2x3", "kary-ntree:k=
 
 /* End nodes whose switches live are connected as long as they were. */
 static void assert_nothing_cut(const ripstop_fabric *f, const ripstop_schedule *schedule) {
-  uint8_t *dead_link = calloc(f->links, 1), *dead_node = calloc(f->nodes, 1);
+  uint8_t *failed_link = calloc(f->links, 1), *failed_node = calloc(f->nodes, 1);
   for (size_t i = 0; i < schedule->count; i++) {
     const ripstop_change *c = &schedule->change[i];
-    uint8_t *dead = c->is_switch ? &dead_node[c->id] : &dead_link[c->id];
+    uint8_t *dead = c->is_switch ? &failed_node[c->id] : &failed_link[c->id];
     assert_false(*dead);
     assert_false(c->up);
     *dead = 1;
-    assert_joined(f, dead_link, dead_node);
+    assert_joined(f, failed_link, failed_node);
   }
-  free(dead_link);
-  free(dead_node);
+  free(failed_link);
+  free(failed_node);
 }
 
 static void nothing_is_cut(void **state) {
@@ -90,7 +90,7 @@ static void draws_are_reproducible_and_grow(void **state) {
 }
 
 /* Parts that are down from the start are not sampled again, and count when something might be cut. */
-static void what_is_dead_counts(void **state) {
+static void what_has_failed_counts(void **state) {
   (void)state;
   ripstop_error err = {0};
   ripstop_arena *arena = ripstop_arena_new();
@@ -109,7 +109,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_is_cut),
       cmocka_unit_test(draws_are_reproducible_and_grow),
-      cmocka_unit_test(what_is_dead_counts),
+      cmocka_unit_test(what_has_failed_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,7 +215,7 @@ static void scopes_are_first_in_configs(void **state) {
   assert_int_equal(found, 3);
 }
 
-static void what_is_wrong_is_told(void **state) {
+static void what_is_wrong_is_reported(void **state) {
   (void)state;
   static const struct {
     const char *spec, *scope, *message;
@@ -252,7 +252,7 @@ static void processes_have_scopes(void **state) {
     ripstop_schedule schedule;
     char group[RIPSTOP_NAME_MAX];
     assert_int_equal(ripstop_rule_open(b.arena, b.names, rules[i], NULL, &rule, &b.err), 0);
-    assert_int_equal(ripstop_rule_draw(b.arena, b.fabric, NULL, &rule, 5, 0, &schedule, &b.err), 0);
+    assert_int_equal(ripstop_rule_sample(b.arena, b.fabric, NULL, &rule, 5, 0, &schedule, &b.err), 0);
     assert_true(schedule.count >= 8);
     for (size_t c = 0; c < schedule.count; c++) {
       assert_false(schedule.change[c].is_switch);
@@ -263,7 +263,7 @@ static void processes_have_scopes(void **state) {
   ripstop_rule rule;
   ripstop_schedule schedule;
   assert_int_equal(ripstop_rule_open(b.arena, b.names, "random:37,scope=global", NULL, &rule, &b.err), 0);
-  assert_int_equal(ripstop_rule_draw(b.arena, b.fabric, NULL, &rule, 5, 0, &schedule, &b.err), -1);
+  assert_int_equal(ripstop_rule_sample(b.arena, b.fabric, NULL, &rule, 5, 0, &schedule, &b.err), -1);
   assert_non_null(strstr(b.err.text, "37 links of global cannot fail in dragonfly:"));
   assert_int_equal(ripstop_rule_open(b.arena, b.names, "random:2,scope=globle", NULL, &rule, &b.err), -1);
   assert_non_null(strstr(b.err.text, "did you mean 'global'?"));
@@ -275,7 +275,7 @@ int main(void) {
       cmocka_unit_test(groups_have_the_sizes_of_papers), cmocka_unit_test(groups_part_the_links_between_switches),
       cmocka_unit_test(groups_are_what_names_say),       cmocka_unit_test(samples_are_of_the_scope),
       cmocka_unit_test(patterns_are_links_or_switches),  cmocka_unit_test(equal_scopes_have_one_name),
-      cmocka_unit_test(scopes_are_first_in_configs),     cmocka_unit_test(what_is_wrong_is_told),
+      cmocka_unit_test(scopes_are_first_in_configs),     cmocka_unit_test(what_is_wrong_is_reported),
       cmocka_unit_test(processes_have_scopes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

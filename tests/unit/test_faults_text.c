@@ -88,9 +88,9 @@ static void links_can_be_slow(void **state) {
   ripstop_view_apply(view, &(ripstop_change){.id = set.slow[2].link, .up = true});
   assert_int_equal(ripstop_view_rate(view, set.slow[2].link), RIPSTOP_RATE_FULL);
   assert_int_equal(ripstop_view_rate(copy, set.slow[2].link), 500);
-  assert_true(view->epoch == 0 && view->dead_links == 1 && view->link_up[set.slow[2].link]);
+  assert_true(view->epoch == 0 && view->failed_links == 1 && view->link_up[set.slow[2].link]);
   ripstop_view_apply(view, &(ripstop_change){.id = set.link[0], .up = true, .rate = 250});
-  assert_true(view->epoch == 1 && view->dead_links == 0 && ripstop_view_rate(view, set.link[0]) == 250);
+  assert_true(view->epoch == 1 && view->failed_links == 0 && ripstop_view_rate(view, set.link[0]) == 250);
   ripstop_view_free(view);
   ripstop_view_free(copy);
   assert_int_equal(ripstop_cycles_at(500, 4), 8);
@@ -229,7 +229,7 @@ static void a_schedule_is_sorted_by_cycle(void **state) {
   assert_int_equal(s.count, 0);
 }
 
-static void repairs_need_something_dead(void **state) {
+static void repairs_need_something_failed(void **state) {
   fixture *x = *state;
   const struct {
     const char *schedule, *faults, *message; /* NULL: fine */
@@ -311,7 +311,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(twins_have_a_number_sign, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_file_is_a_list_of_sets, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_schedule_is_sorted_by_cycle, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(repairs_need_something_dead, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(repairs_need_something_failed, set_up, tear_down),
       cmocka_unit_test_setup_teardown(wrong_schedules_are_refused, set_up, tear_down),
   };
   return cmocka_run_group_tests_name("faults as text", tests, NULL, NULL);

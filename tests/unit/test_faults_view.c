@@ -10,7 +10,7 @@
 
 /* The broken parts, recorded separately from the view. */
 typedef struct truth {
-  bool *dead_link, *dead_node;
+  bool *failed_link, *failed_node;
   uint32_t links, nodes; /* the number of failed parts */
 } truth;
 
@@ -23,14 +23,14 @@ static bool sends(const ripstop_fabric *f, uint32_t port) {
 static void check_ports(const ripstop_view *view, const truth *t) {
   const ripstop_fabric *f = view->fabric;
   for (uint32_t port = 0; port < f->ports; port++) {
-    bool up = sends(f, port) && !t->dead_link[f->port_link[port]] && !t->dead_node[f->port_node[port]] &&
-              !t->dead_node[f->port_node[f->peer[port]]];
+    bool up = sends(f, port) && !t->failed_link[f->port_link[port]] && !t->failed_node[f->port_node[port]] &&
+              !t->failed_node[f->port_node[f->peer[port]]];
     assert_int_equal(view->port_up[port], up);
   }
-  for (uint32_t link = 0; link < f->links; link++) assert_int_equal(view->link_up[link], !t->dead_link[link]);
-  for (uint32_t node = 0; node < f->nodes; node++) assert_int_equal(view->node_up[node], !t->dead_node[node]);
-  assert_int_equal(view->dead_links, t->links);
-  assert_int_equal(view->dead_switches, t->nodes);
+  for (uint32_t link = 0; link < f->links; link++) assert_int_equal(view->link_up[link], !t->failed_link[link]);
+  for (uint32_t node = 0; node < f->nodes; node++) assert_int_equal(view->node_up[node], !t->failed_node[node]);
+  assert_int_equal(view->failed_links, t->links);
+  assert_int_equal(view->failed_switches, t->nodes);
 }
 
 /* Ordered pairs of end nodes without a path. */
@@ -54,7 +54,7 @@ static void check_components(const ripstop_view *view, const truth *t) {
   igraph_vector_int_init(&membership, 0);
   for (uint32_t link = 0; link < f->links; link++) {
     uint32_t a = ripstop_link_node(f, link, 0), b = ripstop_link_node(f, link, 1);
-    if (t->dead_link[link] || t->dead_node[a] || t->dead_node[b]) continue;
+    if (t->failed_link[link] || t->failed_node[a] || t->failed_node[b]) continue;
     igraph_vector_int_push_back(&edges, a);
     igraph_vector_int_push_back(&edges, b);
     if (f->one_way && f->one_way[link]) continue;
@@ -68,11 +68,11 @@ static void check_components(const ripstop_view *view, const truth *t) {
   uint32_t *component = calloc(f->nodes, sizeof *component);
   uint32_t with_ends = ripstop_view_components(view, component), found = 0;
   for (uint32_t a = 0; a < f->nodes; a++) {
-    assert_int_equal(component[a] == RIPSTOP_NONE, t->dead_node[a]);
-    bool first = ripstop_is_end(f, a) && !t->dead_node[a]; /* the first end node of its component */
+    assert_int_equal(component[a] == RIPSTOP_NONE, t->failed_node[a]);
+    bool first = ripstop_is_end(f, a) && !t->failed_node[a]; /* the first end node of its component */
     for (uint32_t b = 0; b < f->nodes; b++) {
       bool together = VECTOR(membership)[a] == VECTOR(membership)[b];
-      if (!t->dead_node[a] && !t->dead_node[b]) assert_int_equal(component[a] == component[b], together);
+      if (!t->failed_node[a] && !t->failed_node[b]) assert_int_equal(component[a] == component[b], together);
       if (b < a && ripstop_is_end(f, b) && together) first = false;
     }
     found += first;
@@ -91,7 +91,7 @@ static void step(ripstop_view *view, truth *t, ripstop_stream *stream) {
   ripstop_change change = {.is_switch = ripstop_stream_below(stream, 3) == 0,
                            .up = ripstop_stream_below(stream, 2) == 0};
   change.id = ripstop_stream_below(stream, change.is_switch ? f->nodes : f->links);
-  bool *dead = change.is_switch ? &t->dead_node[change.id] : &t->dead_link[change.id];
+  bool *dead = change.is_switch ? &t->failed_node[change.id] : &t->failed_link[change.id];
   uint32_t *count = change.is_switch ? &t->nodes : &t->links, epoch = view->epoch;
   bool changes = *dead == change.up;
   if (changes) *count += change.up ? -1u : 1u;
@@ -109,7 +109,7 @@ static void views_stay_true_under_any_history(void **state) {
     ripstop_fabric *f = ripstop_fabric_open(specs[i], &err);
     ripstop_stream stream = ripstop_stream_open(11, RIPSTOP_RANDOM_TEST, i);
     ripstop_view *view = ripstop_view_new(f, NULL);
-    truth t = {.dead_link = calloc(f->links, 1), .dead_node = calloc(f->nodes, 1)};
+    truth t = {.failed_link = calloc(f->links, 1), .failed_node = calloc(f->nodes, 1)};
     check_ports(view, &t);
     check_components(view, &t);
     for (int k = 0; k < 400; k++) {
@@ -121,10 +121,10 @@ static void views_stay_true_under_any_history(void **state) {
     for (uint32_t link = 0; link < f->links; link++) ripstop_view_set_link(view, link, true);
     for (uint32_t node = 0; node < f->nodes; node++) ripstop_view_set_switch(view, node, true);
     for (uint32_t port = 0; port < f->ports; port++) assert_int_equal(view->port_up[port], sends(f, port));
-    assert_int_equal(view->dead_links + view->dead_switches, 0);
+    assert_int_equal(view->failed_links + view->failed_switches, 0);
     assert_true(ripstop_view_disconnected_pairs(view) == 0);
-    free(t.dead_link);
-    free(t.dead_node);
+    free(t.failed_link);
+    free(t.failed_node);
     ripstop_view_free(view);
     ripstop_fabric_free(f);
   }
@@ -141,8 +141,8 @@ static void a_view_starts_with_its_faults(void **state) {
   assert_int_equal(ripstop_faults_parse(arena, names, line, strlen(line), &set, &err), 0);
   ripstop_view *view = ripstop_view_new(f, &set);
   assert_int_equal(view->epoch, 0);
-  assert_int_equal(view->dead_links, 2);
-  assert_int_equal(view->dead_switches, 1);
+  assert_int_equal(view->failed_links, 2);
+  assert_int_equal(view->failed_switches, 1);
   assert_true(ripstop_view_disconnected_pairs(view) == 8); /* two end nodes here, two there, in both directions */
   uint32_t *component = calloc(f->nodes, sizeof *component);
   assert_int_equal(ripstop_view_components(view, component), 2);

@@ -156,7 +156,7 @@ static void check_everything(const ripstop_fabric *f) {
   assert_int_equal(f->peer[f->port_base[f->ends + 3] + 2], f->port_base[f->ends] + 4);
 }
 
-static void graphs_tell_of_everything(void **state) {
+static void graphs_report_everything(void **state) {
   (void)state;
   ripstop_fabric *f = graph_of(everything);
   check_everything(f);
@@ -238,7 +238,7 @@ static void delays_are_simulated(void **state) {
 #define TAIL       "</graph></graphml>\n"
 #define ROUTER(id) "<node id='" id "'><data key='d3'>router</data></node>"
 
-static void graphml_tells_the_same(void **state) {
+static void graphml_reports_the_same(void **state) {
   (void)state;
   static const char text[] = GRAPH
       "<node id='leaf1'><data key='d3'> router </data><data key='d2'>rack1</data><data key='d7'>8</data>"
@@ -397,11 +397,11 @@ static void bad_graphml_is_refused(void **state) {
 int main(void) {
   if (chdir(RIPSTOP_SOURCE_DIR) != 0) return EXIT_FAILURE; /* for the files of examples */
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_fabric_comes_back),   cmocka_unit_test(known_wirings_are_graphs),
-      cmocka_unit_test(graphs_tell_of_everything), cmocka_unit_test(groups_fail_together),
-      cmocka_unit_test(delays_are_simulated),      cmocka_unit_test(booksim_files_are_graphs),
-      cmocka_unit_test(graphml_tells_the_same),    cmocka_unit_test(bad_words_are_refused),
-      cmocka_unit_test(bad_graphml_is_refused),    cmocka_unit_test(ports_of_one_name_are_read),
+      cmocka_unit_test(every_fabric_comes_back),  cmocka_unit_test(known_wirings_are_graphs),
+      cmocka_unit_test(graphs_report_everything), cmocka_unit_test(groups_fail_together),
+      cmocka_unit_test(delays_are_simulated),     cmocka_unit_test(booksim_files_are_graphs),
+      cmocka_unit_test(graphml_reports_the_same), cmocka_unit_test(bad_words_are_refused),
+      cmocka_unit_test(bad_graphml_is_refused),   cmocka_unit_test(ports_of_one_name_are_read),
       cmocka_unit_test(graphml_has_many_nodes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

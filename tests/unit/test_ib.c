@@ -123,7 +123,7 @@ static void what_is_regular_is_not_odd(void **state) {
 }
 
 /* The dump itself reports the oddities that the wiring does not show. */
-static void the_dump_tells_its_own_oddities(void **state) {
+static void the_dump_reports_its_own_oddities(void **state) {
   (void)state;
   static const char *const kinds[] = {
       "duplicate GUID",   "half link", "name differs",   "cable from a switch to itself",
@@ -824,7 +824,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(files_have_the_known_counts),
       cmocka_unit_test(what_is_regular_is_not_odd),
-      cmocka_unit_test(the_dump_tells_its_own_oddities),
+      cmocka_unit_test(the_dump_reports_its_own_oddities),
       cmocka_unit_test(a_file_that_was_cut_off_is_noticed),
       cmocka_unit_test(slow_cables_have_their_rate),
       cmocka_unit_test(ports_keep_their_numbers),

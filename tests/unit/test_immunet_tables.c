@@ -61,7 +61,7 @@ static void packets_to_lost_routers_end(void **state) {
 }
 
 /* One router is down and has no path: its packets are dropped after a tour, and do not follow old rows forever. */
-static void a_dead_router_fills_nothing(void **state) {
+static void a_failed_router_fills_nothing(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", QUICK, "load=0.1 packet=4 in_queue=4 cycles=20000 window=500");
   scene_schedule(s, "switch:1.1@3000 2.2/0@4000");
@@ -77,7 +77,7 @@ int main(void) {
       cmocka_unit_test(old_rows_carry_packets_meanwhile),
       cmocka_unit_test(only_what_was_on_failing_links_is_lost),
       cmocka_unit_test(packets_to_lost_routers_end),
-      cmocka_unit_test(a_dead_router_fills_nothing),
+      cmocka_unit_test(a_failed_router_fills_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

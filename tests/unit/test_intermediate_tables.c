@@ -263,7 +263,7 @@ static void tables_of_sources_fold(void **state) {
 
 /* Section 4: a source whose link of dimension i is down needs a list for (k - 1) k^(n-i-1) destinations; with one
  * failed link no other source needs as many. */
-static void a_dead_link_of_the_source(void **state) {
+static void a_failed_link_of_the_source(void **state) {
   (void)state;
   static const struct {
     const char *fabric, *faults;
@@ -293,7 +293,7 @@ static void expect_no_tables(const char *method) {
   ripstop_fabric_free(fabric);
 }
 
-static void without_tables_nothing_is_told(void **state) {
+static void without_tables_nothing_is_reported(void **state) {
   (void)state;
   expect_no_tables("intermediate-nodes");
   expect_no_tables("intermediate-nodes:tables=on,lists=all"); /* no pair has a list of its own */
@@ -387,7 +387,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(folding_changes_no_answer),           cmocka_unit_test(plain_tables_fold_well),
       cmocka_unit_test(a_slab_alone_is_one_entry),           cmocka_unit_test(tables_of_sources_fold),
-      cmocka_unit_test(a_dead_link_of_the_source),           cmocka_unit_test(full_tables_lose_the_last_destinations),
-      cmocka_unit_test(as_many_entries_as_the_paper_counts), cmocka_unit_test(without_tables_nothing_is_told)};
+      cmocka_unit_test(a_failed_link_of_the_source),         cmocka_unit_test(full_tables_lose_the_last_destinations),
+      cmocka_unit_test(as_many_entries_as_the_paper_counts), cmocka_unit_test(without_tables_nothing_is_reported)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

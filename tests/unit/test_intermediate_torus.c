@@ -197,7 +197,7 @@ static bool can_hit_all(const routes *r, uint8_t *dead, uint32_t more) {
 }
 
 /* All routers are alike, so the pairs of router 0 stand for all. The sixth link can cut a router off. */
-static void any_five_dead_links_are_tolerated(void **state) {
+static void any_five_failed_links_are_tolerated(void **state) {
   (void)state;
   bed b = open_bed("torus:4x4x4", "intermediate-torus");
   uint8_t *dead = calloc(b.fabric->links, 1);
@@ -216,7 +216,7 @@ static void any_five_dead_links_are_tolerated(void **state) {
 }
 
 /* Published: over 99.96 % of the sets of 14. */
-static void fourteen_dead_links(void **state) {
+static void fourteen_failed_links(void **state) {
   (void)state;
   enum { SETS = 20000 };
   bed b = open_bed("torus:4x4x4", "intermediate-torus");
@@ -257,8 +257,8 @@ static void traffic_gets_through(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_paths_link_by_link),
-      cmocka_unit_test(any_five_dead_links_are_tolerated),
-      cmocka_unit_test(fourteen_dead_links),
+      cmocka_unit_test(any_five_failed_links_are_tolerated),
+      cmocka_unit_test(fourteen_failed_links),
       cmocka_unit_test(traffic_gets_through),
   };
   return cmocka_run_group_tests_name("intermediate-torus", tests, NULL, NULL);

@@ -236,7 +236,7 @@ static void delivers_where_a_path_is(void *b, void *disconnected) {
 }
 
 /* Both links that a router sends by, or both that it receives by: it reaches no router, or none reaches it. */
-static void two_dead_links_anywhere(void **state) {
+static void two_failed_links_anywhere(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=2,s=2,line=ruft", "intermediate-nodes");
   uint32_t disconnected = 0;
@@ -350,7 +350,7 @@ int main(void) {
       cmocka_unit_test(every_cable_follows_the_definition),
       cmocka_unit_test(one_stage_is_no_ruft),
       cmocka_unit_test(paths_share_links_evenly),
-      cmocka_unit_test(two_dead_links_anywhere),
+      cmocka_unit_test(two_failed_links_anywhere),
       cmocka_unit_test(free_choices_do_not_deadlock),
       cmocka_unit_test(random_sets),
       cmocka_unit_test(traffic_gets_through),

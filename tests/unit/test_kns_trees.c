@@ -47,7 +47,7 @@ static bool direct_candidate(const ripstop_kns_faults *faults, uint32_t from, ui
   const ripstop_kns *t = &faults->kns;
   for (uint32_t d = 0; d < t->dimensions; d++) {
     uint32_t next = ripstop_kns_move(t, from, d, ripstop_kns_digit(t, to, d));
-    if (next != from && (ripstop_kns_dead(faults, from, d) || ripstop_kns_dead(faults, next, d))) return false;
+    if (next != from && (ripstop_kns_failed(faults, from, d) || ripstop_kns_failed(faults, next, d))) return false;
     from = next;
   }
   return true;
@@ -96,7 +96,7 @@ static void delivers_where_a_path_is(void *b, void *disconnected) {
   *(uint32_t *)disconnected += proof.disconnected_pairs > 0;
 }
 
-static void two_dead_links_anywhere(void **state) {
+static void two_failed_links_anywhere(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=2,s=2", "intermediate-nodes");
   uint32_t disconnected = 0;
@@ -211,7 +211,7 @@ static void traffic_gets_through(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(two_dead_links_anywhere),         cmocka_unit_test(free_choices_do_not_deadlock),
+      cmocka_unit_test(two_failed_links_anywhere),       cmocka_unit_test(free_choices_do_not_deadlock),
       cmocka_unit_test(a_channel_less_deadlocks),        cmocka_unit_test(random_sets),
       cmocka_unit_test(healthy_candidates_are_shortest), cmocka_unit_test(traffic_gets_through),
   };

@@ -211,7 +211,7 @@ static void sources_without_levels_agree_with_all(void **state) {
   close_bench(&b);
 }
 
-static void levels_that_are_not_told(void **state) {
+static void levels_that_are_not_reported(void **state) {
   (void)state;
   bench b = open_bench();
   ripstop_forwarding *f = must_read(&b, "0x10 6 3\n0x99 6 1\n", NULL);
@@ -431,7 +431,7 @@ int main(void) {
                                      cmocka_unit_test(one_row_where_sources_agree),
                                      cmocka_unit_test(loops_are_those_of_lanes),
                                      cmocka_unit_test(sources_without_levels_agree_with_all),
-                                     cmocka_unit_test(levels_that_are_not_told),
+                                     cmocka_unit_test(levels_that_are_not_reported),
                                      cmocka_unit_test(switches_have_addresses_too),
                                      cmocka_unit_test(every_dialect_of_lanes),
                                      cmocka_unit_test(lanes_decide),

@@ -62,7 +62,7 @@ static finding proved(const ripstop_run *like, bool drawn) {
   ripstop_error err;
   ripstop_many many = {.fabric = like->fabric,
                        .method = like->method,
-                       .kind = drawn ? RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_ALL,
+                       .kind = drawn ? RIPSTOP_SETS_SAMPLED : RIPSTOP_SETS_ALL,
                        .count = like->fault_count,
                        .samples = SAMPLES,
                        .seed = SEED,

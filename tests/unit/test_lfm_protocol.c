@@ -265,7 +265,7 @@ static void watch_candidates(void *context, const ripstop_trace_event *trace) {
   find_candidates(w, w->before);
 }
 
-static void new_candidates_are_told(void **state) {
+static void new_candidates_are_reported(void **state) {
   (void)state;
   static const char *const methods[] = {"link-fault-messages", "link-fault-messages:capacity=2",
                                         "link-fault-messages:probe=200,timeout=60",
@@ -403,10 +403,10 @@ static void order_of_arrival(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(any_history_paper),       cmocka_unit_test(any_history_per_port),
-      cmocka_unit_test(any_history_with_polls),  cmocka_unit_test(polls_delay_messages_by_their_period),
+      cmocka_unit_test(any_history_paper),           cmocka_unit_test(any_history_per_port),
+      cmocka_unit_test(any_history_with_polls),      cmocka_unit_test(polls_delay_messages_by_their_period),
 
-      cmocka_unit_test(any_history_by_probes),   cmocka_unit_test(any_history_by_probes_with_losses),
-      cmocka_unit_test(new_candidates_are_told), cmocka_unit_test(order_of_arrival)};
+      cmocka_unit_test(any_history_by_probes),       cmocka_unit_test(any_history_by_probes_with_losses),
+      cmocka_unit_test(new_candidates_are_reported), cmocka_unit_test(order_of_arrival)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static double lost_between(const ripstop_run_result *result, uint64_t from, uint
 }
 
 /* From cycle 0 on every switch knows, whatever the queues, and with probes too. */
-static void dead_from_the_start(void **state) {
+static void failed_from_the_start(void **state) {
   (void)state;
   static const char *const methods[] = {"link-fault-messages", "link-fault-messages:delay=1000",
                                         "link-fault-messages:probe=500", "link-fault-messages:withdraw=off",
@@ -108,7 +108,7 @@ static void nobody_finds_out(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(dead_from_the_start), cmocka_unit_test(a_link_dies_and_returns),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(failed_from_the_start), cmocka_unit_test(a_link_dies_and_returns),
                                      cmocka_unit_test(messages_hold_links), cmocka_unit_test(a_link_dies_unseen),
                                      cmocka_unit_test(nobody_finds_out)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -357,7 +357,7 @@ static void lanes_share_boxes(void **state) {
 }
 
 /* The VL of a destination serves all its sources, whichever switch is down. */
-static void any_switch_may_be_dead(void **state) {
+static void any_switch_may_have_failed(void **state) {
   (void)state;
   bench b;
   open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0});
@@ -403,7 +403,7 @@ int main(void) {
                                      cmocka_unit_test(links_that_may_die_are_counted),
                                      cmocka_unit_test(a_cut_in_the_middle_bounds),
                                      cmocka_unit_test(lanes_share_boxes),
-                                     cmocka_unit_test(any_switch_may_be_dead),
+                                     cmocka_unit_test(any_switch_may_have_failed),
                                      cmocka_unit_test(safe_trees_keep_their_lane)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

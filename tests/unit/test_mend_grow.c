@@ -72,7 +72,7 @@ static void the_safe_tree_is_found(void **state) {
 }
 
 /* Two neighbours that lead to each other have no route, whatever else is tried. */
-static void a_circle_that_is_kept_has_no_tree(void **state) {
+static void a_cycle_that_is_kept_has_no_tree(void **state) {
   (void)state;
   orchard o;
   plant(&o);
@@ -86,6 +86,6 @@ static void a_circle_that_is_kept_has_no_tree(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_safe_tree_is_found),
-                                     cmocka_unit_test(a_circle_that_is_kept_has_no_tree)};
+                                     cmocka_unit_test(a_cycle_that_is_kept_has_no_tree)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void check_tables(const history *h, const ripstop_forwarding *tables) {
 
 /* A part fails, or comes back: mostly links, such that a quarter of them is down in the long run. */
 static void change(history *h) {
-  bool up = ripstop_stream_below(&h->stream, h->fabric->links) < 3 * h->view->dead_links;
+  bool up = ripstop_stream_below(&h->stream, h->fabric->links) < 3 * h->view->failed_links;
   if (ripstop_stream_below(&h->stream, 6) == 0)
     ripstop_view_set_switch(h->view,
                             h->fabric->ends + ripstop_stream_below(&h->stream, ripstop_fabric_switches(h->fabric)), up);

@@ -181,7 +181,7 @@ static int prove_sets(run_setup *g, ripstop_error *err) {
                        .done = done,
                        .context = g};
   if (ripstop_prove_many(&many, &tally, err)) return -1;
-  many.kind = RIPSTOP_SETS_DRAWN, many.samples = 7, many.count = 2;
+  many.kind = RIPSTOP_SETS_SAMPLED, many.samples = 7, many.count = 2;
   return ripstop_prove_many(&many, &tally, err);
 }
 
@@ -444,7 +444,7 @@ static int campaigns(ripstop_error *err) {
 
 /* ------------------------------------------------------------------ a planner */
 
-static int tell_planner(ripstop_planner *k, const run_setup *g, ripstop_error *err) {
+static int report_planner(ripstop_planner *k, const run_setup *g, ripstop_error *err) {
   char *dump = NULL;
   size_t length = 0;
   ripstop_sweep s;
@@ -464,11 +464,11 @@ static int tell_planner(ripstop_planner *k, const run_setup *g, ripstop_error *e
 /* From its file, if there is one; then a cable dies. */
 static int keep_tables(const run_setup *g, bool dies, ripstop_error *err) {
   ripstop_planner *k = ripstop_planner_open("lanes=2,file=scarce.tables", err);
-  int status = k ? tell_planner(k, g, err) : -1;
+  int status = k ? report_planner(k, g, err) : -1;
   if (!status && dies) {
     ripstop_planner_take_over(k, "host");
     ripstop_view_set_link(g->view, g->fabric->links - 1, false);
-    status = tell_planner(k, g, err);
+    status = report_planner(k, g, err);
   }
   ripstop_planner_free(k);
   return status;
@@ -485,7 +485,7 @@ static int planners(ripstop_error *err) {
 
 /* ------------------------------------------------------------------ running them */
 
-static long long tell_once(int (*story)(ripstop_error *err), long long refused, ripstop_error *err) {
+static long long report_once(int (*story)(ripstop_error *err), long long refused, ripstop_error *err) {
   long long before = scarce_live;
   scarce_refuse(refused);
   int status = story(err);
@@ -501,13 +501,13 @@ static long long tell_once(int (*story)(ripstop_error *err), long long refused, 
   return asked;
 }
 
-static void tell_all(int (*story)(ripstop_error *err), const char *fabric, const char *method) {
+static void report_all(int (*story)(ripstop_error *err), const char *fabric, const char *method) {
   ripstop_error err = {0};
   part = fabric, candidate = method;
-  long long asked = tell_once(story, 0, &err);
+  long long asked = report_once(story, 0, &err);
   assert_true(asked > 0);
   const long long share = share_of_cases();
-  for (long long at = 1; at <= asked; at += at < EACH ? share : share * STEP) tell_once(story, at, &err);
+  for (long long at = 1; at <= asked; at += at < EACH ? share : share * STEP) report_once(story, at, &err);
 }
 
 static void set_scene(const char *t, const char *r, const char *c) { traffic = t, reconfiguration = r, changes = c; }
@@ -517,11 +517,11 @@ static void fabrics_and_faults(void **state) {
   FILE *file = fopen("faults.txt", "w");
   fputs("# two sets\n0/0.1/2\n0/0.1/2 switch:1/0.0\n", file);
   fclose(file);
-  tell_all(fabrics, "kary-ntree:k=2,n=3", NULL);
-  tell_all(fabrics, "torus:4x3", NULL);
-  tell_all(fabrics, "kns:k=3,n=2", NULL);
-  tell_all(fabrics, RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges", NULL);
-  tell_all(faults, "kary-ntree:k=2,n=3", NULL);
+  report_all(fabrics, "kary-ntree:k=2,n=3", NULL);
+  report_all(fabrics, "torus:4x3", NULL);
+  report_all(fabrics, "kns:k=3,n=2", NULL);
+  report_all(fabrics, RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges", NULL);
+  report_all(faults, "kary-ntree:k=2,n=3", NULL);
   remove("faults.txt");
 }
 
@@ -537,7 +537,7 @@ static void every_method(void **state) {
       bool applies = stand_on(&g, &err) == 0 && compile(&g, &err) == 0;
       leave(&g, 0);
       if (!applies) continue;
-      tell_all(plans, part, candidate);
+      report_all(plans, part, candidate);
       told++;
     }
   assert_true(told > 10);
@@ -545,46 +545,46 @@ static void every_method(void **state) {
 
 static void every_kind_of_proof(void **state) {
   (void)state;
-  tell_all(proofs, "kary-ntree:k=2,n=2", "misroute");
-  tell_all(proofs, "torus:3x3", "dor"); /* which deadlocks */
-  tell_all(shared_proofs, "torus:3x3", "minimal-adaptive");
-  tell_all(many_proofs, "kary-ntree:k=2,n=2", NULL);
-  tell_all(defeats, "kary-ntree:k=2,n=2", NULL);
-  tell_all(graphs, "kary-ntree:k=2,n=2", "misroute");
+  report_all(proofs, "kary-ntree:k=2,n=2", "misroute");
+  report_all(proofs, "torus:3x3", "dor"); /* which deadlocks */
+  report_all(shared_proofs, "torus:3x3", "minimal-adaptive");
+  report_all(many_proofs, "kary-ntree:k=2,n=2", NULL);
+  report_all(defeats, "kary-ntree:k=2,n=2", NULL);
+  report_all(graphs, "kary-ntree:k=2,n=2", "misroute");
 }
 
 static void transients_and_repairs(void **state) {
   (void)state;
-  tell_all(transients, "torus:3x3", "opensm-minhop");
-  tell_all(transients, "torus:3x3", "ordered");
-  tell_all(repairers, "torus:3x3", "opensm-minhop");
-  tell_all(repairers, "torus:3x3", "mend");
+  report_all(transients, "torus:3x3", "opensm-minhop");
+  report_all(transients, "torus:3x3", "ordered");
+  report_all(repairers, "torus:3x3", "opensm-minhop");
+  report_all(repairers, "torus:3x3", "mend");
 }
 
 static void every_kind_of_run(void **state) {
   (void)state;
   set_scene("load=0.6,packet=4", "", "0/0/2@100 0/0/2+@300");
-  tell_all(simulations, "kary-ntree:k=2,n=2", "updown");
-  tell_all(simulations, "kary-ntree:k=2,n=2", "link-fault-messages");
+  report_all(simulations, "kary-ntree:k=2,n=2", "updown");
+  report_all(simulations, "kary-ntree:k=2,n=2", "link-fault-messages");
   set_scene("load=0.6,packet=4", "model=static,detect=10", "0/0/2@100 0/0/2+@300");
-  tell_all(simulations, "kary-ntree:k=2,n=2", "misroute");
+  report_all(simulations, "kary-ntree:k=2,n=2", "misroute");
   set_scene("load=0.4,packet=4", "", "0.0/0@100 0.0/0+@300");
-  tell_all(simulations, "torus:3x3", "immunet");
-  tell_all(plays, "torus:3x3", "immunet");
+  report_all(simulations, "torus:3x3", "immunet");
+  report_all(plays, "torus:3x3", "immunet");
 }
 
 static void protocols_alone(void **state) {
   (void)state;
   set_scene("", "", "0/0.1/2@100 0/0.1/2+@3000");
-  tell_all(protocols, "kary-ntree:k=2,n=3", "link-fault-messages");
+  report_all(protocols, "kary-ntree:k=2,n=3", "link-fault-messages");
   set_scene("", "", "0.0/0@100 0.0/0+@3000 switch:1.1@4000");
-  tell_all(protocols, "torus:3x3", "immunet");
+  report_all(protocols, "torus:3x3", "immunet");
 }
 
 static void experiments_too(void **state) {
   (void)state;
-  tell_all(experiments, "an experiment", "two methods");
-  tell_all(campaigns, "an experiment", "its store");
+  report_all(experiments, "an experiment", "two methods");
+  report_all(campaigns, "an experiment", "its store");
   remove("scarce-campaign.db");
 }
 
@@ -603,7 +603,7 @@ static size_t stacks_mapped(void) {
 
 static void planners_keep_what_they_have(void **state) {
   (void)state;
-  tell_all(planners, "torus:3x2", NULL);
+  report_all(planners, "torus:3x2", NULL);
   remove("scarce.tables");
 }
 

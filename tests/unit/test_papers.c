@@ -91,7 +91,7 @@ static void folders_are_searched_and_sorted(void **state) {
   for (size_t i = 0; i < 3; i++) {
     assert_ptr_equal(all->row[i].spec, spec[i]);
     assert_int_equal(all->row[i].judgement.finding, RIPSTOP_NO_DATA);
-    assert_int_equal(all->row[i].basis.asked, 1);
+    assert_int_equal(all->row[i].basis.planned, 1);
     assert_int_equal(all->row[i].basis.runs, 0);
   }
   ripstop_papers_close(papers);

@@ -89,7 +89,7 @@ static void nor_does_the_virtual_network(void **state) {
   assert_ptr_equal(ripstop_network_plan(n), run_setup.plan);
   assert_int_equal(ripstop_network_run(n, RIPSTOP_NEVER, &err), 1);
   assert_ptr_not_equal(ripstop_network_plan(n), run_setup.plan);
-  assert_int_equal(ripstop_network_plan(n)->view->dead_links, 1);
+  assert_int_equal(ripstop_network_plan(n)->view->failed_links, 1);
   ripstop_network_free(n);
   assert_untouched(&run_setup, &before);
   stand_close(&run_setup);
@@ -135,8 +135,8 @@ static void a_plan_like_another(void **state) {
   ripstop_view *view = ripstop_view_copy(run_setup.view);
   assert_memory_equal(view->port_up, run_setup.view->port_up, f->ports);
   ripstop_view_set_link(view, f->link_ends, false);
-  assert_int_equal(run_setup.view->dead_links, 0);
-  assert_int_equal(view->dead_links, 1);
+  assert_int_equal(run_setup.view->failed_links, 0);
+  assert_int_equal(view->failed_links, 1);
   ripstop_plan *like = ripstop_plan_for(run_setup.plan, view, NULL, &err);
   assert_ptr_equal(like->view, view);
   assert_ptr_equal(like->method, run_setup.plan->method);

@@ -125,7 +125,7 @@ static void many_sets_make_one_each(void **state) {
 }
 
 /* Tables of the old view count for nothing. */
-static void a_change_asks_anew(void **state) {
+static void a_change_asks_again(void **state) {
   (void)state;
   ripstop_error err;
   stage s = stage_open("counted-protocol", "");
@@ -163,6 +163,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(protocols_do_without), cmocka_unit_test(whoever_routes_makes_them),
       cmocka_unit_test(proofs_ask_for_them),  cmocka_unit_test(many_sets_make_one_each),
-      cmocka_unit_test(a_change_asks_anew),   cmocka_unit_test(without_a_plan_there_are_none)};
+      cmocka_unit_test(a_change_asks_again),  cmocka_unit_test(without_a_plan_there_are_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

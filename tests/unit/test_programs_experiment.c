@@ -81,7 +81,7 @@ static void workers_change_nothing(void **state) {
 }
 
 /* A program that does not end is an error, unless the network gives a reason. */
-static void programs_that_do_not_end_are_told(void **state) {
+static void programs_that_do_not_end_are_reported(void **state) {
   (void)state;
   static const struct {
     const char *options, *verdict, *reason;
@@ -108,6 +108,6 @@ static void programs_that_do_not_end_are_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_named), cmocka_unit_test(workers_change_nothing),
-                                     cmocka_unit_test(programs_that_do_not_end_are_told)};
+                                     cmocka_unit_test(programs_that_do_not_end_are_reported)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

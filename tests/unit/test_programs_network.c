@@ -191,7 +191,7 @@ static void a_program_that_cannot_go_on_is_given_up(void **state) {
 
 /* Faults come when so many packets have been received, never before, and a run repeats itself. The faults of a ring
  * leave it whole but for one link. */
-static void faults_are_drawn(void **state) {
+static void faults_are_sampled(void **state) {
   (void)state;
   stage s = stage_open("torus:4x4", "minimal-adaptive:escape=bubble", "faults=2,limit=30000");
   ripstop_run_result a = stage_run(&s, "fft:points=1024"), b = stage_run(&s, "fft:points=1024");
@@ -255,7 +255,7 @@ int main(void) {
                                      cmocka_unit_test(runs_repeat_themselves),
                                      cmocka_unit_test(programs_outlive_faults_that_are_repaired),
                                      cmocka_unit_test(a_program_that_cannot_go_on_is_given_up),
-                                     cmocka_unit_test(faults_are_drawn),
+                                     cmocka_unit_test(faults_are_sampled),
                                      cmocka_unit_test(mistakes_are_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

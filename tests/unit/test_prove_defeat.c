@@ -44,7 +44,7 @@ static void check_cut(const ripstop_fabric *f) {
   if (size != RIPSTOP_NONE) {
     ripstop_faults faults = {.links = size, .link = link};
     ripstop_view *view = ripstop_view_new(f, &faults);
-    assert_int_equal(view->dead_links, size);
+    assert_int_equal(view->failed_links, size);
     assert_true(ripstop_view_disconnected_pairs(view) > 0);
     ripstop_view_free(view);
   }
@@ -273,7 +273,7 @@ static void check_text(const char *spec, const char *method, ripstop_defeat_limi
   ripstop_fabric_free(f);
 }
 
-static void texts_tell_the_whole(void **state) {
+static void texts_report_the_whole(void **state) {
   (void)state;
   const ripstop_defeat_limits all = {.budget = UINT64_MAX}, few = {.budget = 2};
   check_text("kary-ntree:k=2,n=3", "misroute", all,
@@ -303,7 +303,7 @@ int main(void) {
       cmocka_unit_test(budgets_leave_bounds),
       cmocka_unit_test(random_search_gives_upper_bounds),
       cmocka_unit_test(refusals_are_answers),
-      cmocka_unit_test(texts_tell_the_whole),
+      cmocka_unit_test(texts_report_the_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

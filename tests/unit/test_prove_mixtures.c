@@ -214,7 +214,7 @@ static void test_ordered_on_larger_fabrics(void **unused) {
   bench b;
   (void)unused;
   open_bench(&b, "torus:8x8", "ordered", 2);
-  b.many.kind = RIPSTOP_SETS_DRAWN;
+  b.many.kind = RIPSTOP_SETS_SAMPLED;
   b.many.samples = 1;
   expect_safe(&b);
   close_bench(&b);

@@ -75,7 +75,7 @@ static void listed_sets_of_the_size_itself_are_exact(void **state) {
   ripstop_fabric_free(fabric);
 }
 
-static void mistakes_are_told(void **state) {
+static void mistakes_are_reported(void **state) {
   (void)state;
   ripstop_fabric *fabric = open_fabric("kary-ntree:k=3,n=2");
   static const struct { uint32_t count, core; } cases[] = {{3, 0}, {3, 9}, {2, 3}, {100, 2}};
@@ -98,6 +98,6 @@ static void mistakes_are_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(small_fabrics_agree_with_every_set),
                                      cmocka_unit_test(listed_sets_of_the_size_itself_are_exact),
-                                     cmocka_unit_test(mistakes_are_told)};
+                                     cmocka_unit_test(mistakes_are_reported)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,13 +166,13 @@ static void threads_change_nothing(void **state) {
 static void draws_are_part_of_all(void **state) {
   (void)state;
   trial t = open_trial("torus:4x4", "test-fraction", "");
-  assert_true(t.whole.lost_pairs_some_choice > 0 && t.whole.draws == t.plan->draws);
+  assert_true(t.whole.lost_pairs_some_choice > 0 && t.whole.random_headers == t.plan->random_headers);
   uint64_t most = 0, least = UINT64_MAX;
   for (uint64_t seed = 0; seed < 20; seed++) {
     ripstop_proof some;
-    ripstop_prover_draws(t.prover, 3, seed);
+    ripstop_prover_sample_headers(t.prover, 3, seed);
     prove(&t, &some);
-    assert_int_equal(some.draws, 3);
+    assert_int_equal(some.random_headers, 3);
     assert_true(some.states < t.whole.states);
     assert_true(some.lost_pairs_some_choice <= t.whole.lost_pairs_some_choice);
     assert_true(some.lost_pairs_every_choice >= t.whole.lost_pairs_every_choice);
@@ -181,7 +181,7 @@ static void draws_are_part_of_all(void **state) {
   }
   assert_true(least < most); /* they are drawn */
   ripstop_proof all;
-  ripstop_prover_draws(t.prover, t.plan->draws, 1);
+  ripstop_prover_sample_headers(t.prover, t.plan->random_headers, 1);
   prove(&t, &all);
   assert_int_equal(all.states, t.whole.states);
   assert_int_equal(all.lost_pairs_some_choice, t.whole.lost_pairs_some_choice);

@@ -165,7 +165,7 @@ static void threads_change_nothing(void **state) {
   compare_threads(b);
   assert_int_equal(b->tally.all.sets, 84);
 
-  b->many.kind = RIPSTOP_SETS_DRAWN;
+  b->many.kind = RIPSTOP_SETS_SAMPLED;
   b->many.samples = 5000;
   b->many.half_width = 0.06;
   compare_threads(b);
@@ -185,7 +185,7 @@ static void threads_change_nothing(void **state) {
 static void drawing_ends(void **state) {
   (void)state;
   bench *b = open_bench("kary-ntree:k=3,n=2", "updown");
-  b->many.kind = RIPSTOP_SETS_DRAWN;
+  b->many.kind = RIPSTOP_SETS_SAMPLED;
   b->many.count = 1;
   b->many.samples = 100000;
   b->many.half_width = 0.02;
@@ -216,7 +216,7 @@ static void either_convention_ends_drawing(void **state) {
   uint64_t sets[2];
   for (int connected = 0; connected < 2; connected++) {
     bench *b = open_bench("kary-ntree:k=2,n=3", "misroute");
-    b->many.kind = RIPSTOP_SETS_DRAWN;
+    b->many.kind = RIPSTOP_SETS_SAMPLED;
     b->many.count = 5;
     b->many.samples = 100000;
     b->many.half_width = 0.05;

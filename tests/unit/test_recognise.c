@@ -172,7 +172,7 @@ static void name_of(const ripstop_fabric *f, uint32_t link, char *out) {
 }
 
 /* Edge lists have no habits of ports: their reports name switches only. */
-static bool is_told(const ripstop_recognised *r, const char *name, bool ports) {
+static bool is_reported(const ripstop_recognised *r, const char *name, bool ports) {
   char first[100], second[100];
   sscanf(name, "%99[^[]%*[^]]]-%99[^[]", first, second);
   for (uint32_t i = 0; i < r->odd.count; i++) {
@@ -200,7 +200,7 @@ static void compare_damage(const ripstop_fabric *whole, const char *family, cons
     name_of(whole, link, name);
     bool ports = strcmp(whole->family->name, "graph") != 0 && strstr(family, "rfly") == NULL &&
                  strstr(family, "mfly") == NULL; /* these have no habits */
-    if (dead[link] && !is_told(&r, name, ports)) fail_msg("%s %s: %s is not reported", family, shape, name);
+    if (dead[link] && !is_reported(&r, name, ports)) fail_msg("%s %s: %s is not reported", family, shape, name);
   }
   if (r.odd.count != gone) fail_msg("%s %s: %u oddities of %u lost cables", family, shape, r.odd.count, gone);
   assert_true(r.sure == 1 && r.expected - r.there == gone);
@@ -512,7 +512,7 @@ static void expect_odd(const seat *seats, uint32_t spines_of_second, const char 
   ripstop_fabric_free(f);
 }
 
-static void cables_among_strangers_are_told(void **state) {
+static void cables_among_strangers_are_reported(void **state) {
   (void)state;
   seat seats[GROUPS * HOSTS * RAILS];
   for (uint32_t i = 0; i < GROUPS * HOSTS * RAILS; i++) seats[i] = (seat){i / RAILS / HOSTS, i / RAILS % HOSTS};
@@ -529,7 +529,7 @@ static void cables_among_strangers_are_told(void **state) {
 
 /* Two planes; each host has a port at the same leaf of each, but for one whose ports are crossed. A management host on
  * a spine, though it is a quarter of what a leaf has, and a router, which is no adapter of a host. */
-static void crossed_ports_of_an_adapter_are_told(void **state) {
+static void crossed_ports_of_an_adapter_are_reported(void **state) {
   (void)state;
   enum { LEAVES = 4, PORTS = 2, FEW = 4, MANAGEMENT = 2000, ROUTER = 2001 };
   ripstop_text text = {0};
@@ -713,7 +713,7 @@ static void racks_in_names_are_no_rails(void **state) {
 }
 
 /* Cables at a port of one name are odd once, but not where numbers or the whole names tell them apart. */
-static void cables_at_one_port_are_told(void **state) {
+static void cables_at_one_port_are_reported(void **state) {
   (void)state;
   static const char kind[] = "two cables at a port";
   ripstop_arena *arena = ripstop_arena_new();
@@ -748,14 +748,21 @@ static void families_have_nothing_odd(void **state) {
 int main(void) {
   if (chdir(RIPSTOP_SOURCE_DIR) != 0) return RIPSTOP_EXIT_FAILED;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(families_are_recognised),          cmocka_unit_test(lines_that_are_rufts_are_recognised),
-      cmocka_unit_test(places_are_coordinates),           cmocka_unit_test(cliques_have_places),
-      cmocka_unit_test(damaged_fabrics_are_recognised),   cmocka_unit_test(the_odd_fabric_has_its_oddities),
-      cmocka_unit_test(regular_dumps_have_none),          cmocka_unit_test(nets_are_what_they_were_made_as),
-      cmocka_unit_test(cables_among_strangers_are_told),  cmocka_unit_test(crossed_ports_of_an_adapter_are_told),
-      cmocka_unit_test(families_have_nothing_odd),        cmocka_unit_test(edge_lists_have_slow_cables_and_rails),
-      cmocka_unit_test(cables_are_slow_among_their_like), cmocka_unit_test(racks_in_names_are_no_rails),
-      cmocka_unit_test(cables_at_one_port_are_told),
+      cmocka_unit_test(families_are_recognised),
+      cmocka_unit_test(lines_that_are_rufts_are_recognised),
+      cmocka_unit_test(places_are_coordinates),
+      cmocka_unit_test(cliques_have_places),
+      cmocka_unit_test(damaged_fabrics_are_recognised),
+      cmocka_unit_test(the_odd_fabric_has_its_oddities),
+      cmocka_unit_test(regular_dumps_have_none),
+      cmocka_unit_test(nets_are_what_they_were_made_as),
+      cmocka_unit_test(cables_among_strangers_are_reported),
+      cmocka_unit_test(crossed_ports_of_an_adapter_are_reported),
+      cmocka_unit_test(families_have_nothing_odd),
+      cmocka_unit_test(edge_lists_have_slow_cables_and_rails),
+      cmocka_unit_test(cables_are_slow_among_their_like),
+      cmocka_unit_test(racks_in_names_are_no_rails),
+      cmocka_unit_test(cables_at_one_port_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static bool has(const ripstop_recognised *r, const char *what) {
   return false;
 }
 
-static void usual_ports_tell_wrong_from_extra(void **state) {
+static void usual_ports_report_wrong_from_extra(void **state) {
   (void)state;
   static const struct {
     uint32_t port;
@@ -80,6 +80,6 @@ static void usual_ports_tell_wrong_from_extra(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(usual_ports_tell_wrong_from_extra)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(usual_ports_report_wrong_from_extra)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,7 +131,7 @@ static void engines_follow_tables_of_others(void **state) {
 }
 
 /* The old tables lead over it. */
-static void something_may_be_dead_from_the_start(void **state) {
+static void something_may_have_failed_from_the_start(void **state) {
   (void)state;
   check_all("torus:4x4,p=2", "opensm-minhop", "opensm-minhop", 40);
   check_all("kary-ntree:k=3,n=3", "opensm-updn", "opensm-updn", 30);
@@ -175,7 +175,7 @@ static void a_mender_knows_what_was_up_for_the_tables(void **state) {
   }
 }
 
-static void what_cannot_be_repaired_is_told(void **state) {
+static void what_cannot_be_repaired_is_reported(void **state) {
   (void)state;
   ripstop_error err;
   ripstop_answer answer;
@@ -224,10 +224,12 @@ static void new_end_nodes_have_all_addresses(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(engines_follow_their_own_tables),           cmocka_unit_test(engines_follow_tables_of_others),
-      cmocka_unit_test(something_may_be_dead_from_the_start),      cmocka_unit_test(a_mender_is_kept),
-      cmocka_unit_test(a_mender_knows_what_was_up_for_the_tables), cmocka_unit_test(what_cannot_be_repaired_is_told),
-      cmocka_unit_test(new_end_nodes_have_all_addresses)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(engines_follow_their_own_tables),
+                                     cmocka_unit_test(engines_follow_tables_of_others),
+                                     cmocka_unit_test(something_may_have_failed_from_the_start),
+                                     cmocka_unit_test(a_mender_is_kept),
+                                     cmocka_unit_test(a_mender_knows_what_was_up_for_the_tables),
+                                     cmocka_unit_test(what_cannot_be_repaired_is_reported),
+                                     cmocka_unit_test(new_end_nodes_have_all_addresses)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static void another_value_may_be_the_base(void **state) {
   near(plot->curve[2].point[1].y.mean, 100 * (2 * 30.75 / 10 - 1));
 }
 
-static void places_are_told_sample_by_sample(void **state) {
+static void places_are_reported_sample_by_sample(void **state) {
   const ripstop_plot *first = plot_of(*state, "first"), *last = plot_of(*state, "last");
   static const double lowest[] = {(1 + 1 + 1 + 3) / 4.0, (2.5 + 3 + 3 + 1) / 4.0, (2.5 + 2 + 2 + 2) / 4.0};
   for (size_t c = 0; c < 3; c++) {
@@ -230,7 +230,7 @@ static void a_terminal_shows_an_agreement(void **state) {
   free(page);
 }
 
-static void all_reports_tell_it(void **state) {
+static void all_reports_report_it(void **state) {
   const fixture *f = *state;
   char *page = NULL;
   size_t length = 0;
@@ -255,7 +255,7 @@ static void all_reports_tell_it(void **state) {
 
 /* ------------------------------------------------------------------ refusals */
 
-static void mistakes_are_told(void **state) {
+static void mistakes_are_reported(void **state) {
   (void)state;
   static const struct {
     const char *rest, *message;
@@ -315,14 +315,14 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(only_the_parts_are_run),
                                      cmocka_unit_test(changes_are_in_percent),
                                      cmocka_unit_test(another_value_may_be_the_base),
-                                     cmocka_unit_test(places_are_told_sample_by_sample),
+                                     cmocka_unit_test(places_are_reported_sample_by_sample),
                                      cmocka_unit_test(agreements_have_a_frontier),
                                      cmocka_unit_test(candidates_are_compared_as_pairs),
                                      cmocka_unit_test(a_bound_inside_an_interval_decides_nothing),
                                      cmocka_unit_test(to_be_beaten_takes_all_goals),
                                      cmocka_unit_test(a_heatmap_has_all_fields),
                                      cmocka_unit_test(a_terminal_shows_an_agreement),
-                                     cmocka_unit_test(all_reports_tell_it),
-                                     cmocka_unit_test(mistakes_are_told)};
+                                     cmocka_unit_test(all_reports_report_it),
+                                     cmocka_unit_test(mistakes_are_reported)};
   return cmocka_run_group_tests_name("agreements", tests, open_fixture, close_fixture);
 }

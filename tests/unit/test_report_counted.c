@@ -69,7 +69,7 @@ static void test_tally(void **state) {
   ripstop_claim_row row[5] = {0};
   for (size_t i = 0; i < 5; i++) {
     row[i].claim = &claims[i], row[i].judgement.finding = finding[i];
-    row[i].basis.asked = 4, row[i].basis.runs = i == 3 ? 2 : 4;
+    row[i].basis.planned = 4, row[i].basis.runs = i == 3 ? 2 : 4;
   }
   const ripstop_ledger ledger = {.row = row, .rows = 5};
   ripstop_claim_tally papers = ripstop_ledger_tally(&ledger, false), own = ripstop_ledger_tally(&ledger, true);

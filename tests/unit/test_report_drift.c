@@ -114,7 +114,7 @@ static void claims_say_that_they_are_of_a_transient(void **state) {
 }
 
 /* Runs with more than their interval: all with failed links. The page says so, tables mark points. */
-static void pages_and_tables_tell(void **state) {
+static void pages_and_tables_report(void **state) {
   const fixture *f = *state;
   ripstop_error err = {0};
   ripstop_text page = {0};
@@ -133,6 +133,6 @@ static void pages_and_tables_tell(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(points_that_drift_are_marked), cmocka_unit_test(a_point_of_one_run_has_that_run_s_interval),
-      cmocka_unit_test(claims_say_that_they_are_of_a_transient), cmocka_unit_test(pages_and_tables_tell)};
+      cmocka_unit_test(claims_say_that_they_are_of_a_transient), cmocka_unit_test(pages_and_tables_report)};
   return RUN_GROUP(tests, open_fixture, close_fixture);
 }

@@ -77,7 +77,7 @@ static void pages_are_whole_and_escaped(void **state) {
   ripstop_text_free(&page);
 }
 
-static void runs_that_are_not_done_are_told(void **state) {
+static void runs_that_are_not_done_are_reported(void **state) {
   const fixture *f = *state;
   ripstop_error err = {0};
   ripstop_text page = {0};
@@ -288,7 +288,7 @@ static void series_mark_what_all_runs_have(void **state) {
 }
 
 /* Other links die in each sample, but all in the same cycle. */
-static void what_is_drawn_is_marked_too(void **state) {
+static void what_is_sampled_is_marked_too(void **state) {
   (void)state;
   fixture *f =
       invented_open("fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.2}\n"
@@ -405,9 +405,9 @@ int main(void) {
       cmocka_unit_test(csv_counts_runs_without_numbers),
       cmocka_unit_test(what_nobody_looks_at_is_not_needed),
       cmocka_unit_test(pictures_that_gnuplot_would_refuse),
-      cmocka_unit_test(what_is_drawn_is_marked_too),
+      cmocka_unit_test(what_is_sampled_is_marked_too),
       cmocka_unit_test(pages_are_whole_and_escaped),
-      cmocka_unit_test(runs_that_are_not_done_are_told),
+      cmocka_unit_test(runs_that_are_not_done_are_reported),
       cmocka_unit_test(without_gnuplot_a_page_has_its_tables),
       cmocka_unit_test(without_gnuplot_a_field_is_a_note_and_a_table),
       cmocka_unit_test(csv_has_every_point),

@@ -73,7 +73,7 @@ static void changes_are_against_no_schedule(void **state) {
   invented_close(f);
 }
 
-static void places_are_told_within_a_draw(void **state) {
+static void places_are_reported_within_a_draw(void **state) {
   (void)state;
   fixture *f = open_text(schedules, carried);
   const ripstop_plot *place = figure_of(f, 2);
@@ -93,7 +93,7 @@ static ripstop_value falling(const ripstop_run *run) {
 }
 
 /* A value is marked if it rests on one random fault set or schedule, and not otherwise. */
-static void only_one_drawn_set_is_one_set(void **state) {
+static void only_one_sampled_set_is_one_set(void **state) {
   (void)state;
   static const struct {
     const char *faults, *more;
@@ -373,7 +373,7 @@ static const char *text_of(const fixture *f) {
 }
 
 /* Runs of 100 cycles, 0 to 99, before shorter ones. A random schedule has options that say when it ends. */
-static void changes_after_the_end_are_told(void **state) {
+static void changes_after_the_end_are_reported(void **state) {
   (void)state;
   static const struct {
     const char *schedule, *said; /* NULL: nothing */
@@ -429,8 +429,8 @@ static int leave_folder(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(changes_are_against_no_schedule),
-      cmocka_unit_test(places_are_told_within_a_draw),
-      cmocka_unit_test(only_one_drawn_set_is_one_set),
+      cmocka_unit_test(places_are_reported_within_a_draw),
+      cmocka_unit_test(only_one_sampled_set_is_one_set),
       cmocka_unit_test(live_points_of_one_set_have_no_interval),
       cmocka_unit_test(programs_draw_their_faults),
       cmocka_unit_test(a_quotient_is_of_one_set_if_a_part_is),
@@ -440,7 +440,7 @@ int main(void) {
       cmocka_unit_test(pages_draw_no_interval),
       cmocka_unit_test(csv_has_a_column),
       cmocka_unit_test(ledgers_say_why),
-      cmocka_unit_test(changes_after_the_end_are_told),
+      cmocka_unit_test(changes_after_the_end_are_reported),
   };
   return RUN_GROUP(tests, enter_folder, leave_folder);
 }

@@ -190,8 +190,8 @@ static void walk_on(walk *w, ripstop_head head, phase at, bool moved) {
 }
 
 static void walk_draws(walk *w, uint32_t s, uint32_t d) {
-  const uint32_t draws = w->plan->draws;
-  for (w->draw = 0; w->draw < draws; w->draw++) {
+  const uint32_t random_headers = w->plan->random_headers;
+  for (w->draw = 0; w->draw < random_headers; w->draw++) {
     find_original(w, s, d);
     for (uint8_t c = 0; c < 3; c++)
       walk_on(w,

@@ -83,7 +83,7 @@ static void the_ends_of_the_scale(void **state) {
 }
 
 /* Equal candidates are chosen at random, each as likely, by the packet and its hop alone. */
-static void equal_candidates_are_drawn(void **state) {
+static void equal_candidates_are_sampled(void **state) {
   (void)state;
   static const char *const names[] = {"random", "space"};
   enum { DRAWS = 8000 };
@@ -200,7 +200,7 @@ int main(void) {
                                      cmocka_unit_test(in_turn),
                                      cmocka_unit_test(least_taken_times_links),
                                      cmocka_unit_test(the_ends_of_the_scale),
-                                     cmocka_unit_test(equal_candidates_are_drawn),
+                                     cmocka_unit_test(equal_candidates_are_sampled),
                                      cmocka_unit_test(every_selection_says_what_it_is),
                                      cmocka_unit_test(unknown_selections_are_named),
                                      cmocka_unit_test(they_differ),

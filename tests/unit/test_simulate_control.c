@@ -198,7 +198,7 @@ static void steps_of_a_cycle_have_one_order(void **state) {
   scene_close(s);
 }
 
-static void a_switch_starts_with_its_dead_links(void **state) {
+static void a_switch_starts_with_its_failed_links(void **state) {
   (void)state;
   scene *s = scene_open("torus:3x3", "test-flood", "load=0 cycles=100");
   scene_break(s, "0.0/0 switch:2.2");
@@ -245,7 +245,7 @@ static void a_switch_that_comes_back_starts_afresh(void **state) {
   scene_close(s);
 }
 
-static void what_fails_and_returns_in_one_cycle_is_told(void **state) {
+static void what_fails_and_returns_in_one_cycle_is_reported(void **state) {
   (void)state;
   scene *s = scene_open("torus:3x3", "test-flood", "load=0 cycles=200");
   scene_schedule(s, "0.0/0@50 0.0/0+@50 switch:2.2@70 switch:2.2+@70");
@@ -263,7 +263,7 @@ static void what_fails_and_returns_in_one_cycle_is_told(void **state) {
 }
 
 /* Two links fail and one returns under load: nothing is lost but what was on them. */
-static void packets_are_rerouted_by_what_messages_told(void **state) {
+static void packets_are_rerouted_by_what_messages_reported(void **state) {
   (void)state;
   static const char *const methods[] = {"test-flood:delay=40", "test-flood-flits:delay=40"};
   for (int i = 0; i < 2; i++) {
@@ -341,10 +341,10 @@ int main(void) {
                                      cmocka_unit_test(only_messages_with_flits_hold_up_packets),
                                      cmocka_unit_test(messages_on_a_dying_link_are_lost),
                                      cmocka_unit_test(steps_of_a_cycle_have_one_order),
-                                     cmocka_unit_test(a_switch_starts_with_its_dead_links),
+                                     cmocka_unit_test(a_switch_starts_with_its_failed_links),
                                      cmocka_unit_test(a_switch_that_comes_back_starts_afresh),
-                                     cmocka_unit_test(what_fails_and_returns_in_one_cycle_is_told),
-                                     cmocka_unit_test(packets_are_rerouted_by_what_messages_told),
+                                     cmocka_unit_test(what_fails_and_returns_in_one_cycle_is_reported),
+                                     cmocka_unit_test(packets_are_rerouted_by_what_messages_reported),
                                      cmocka_unit_test(a_message_that_dies_waiting_leaves_silence),
                                      cmocka_unit_test(messages_that_do_not_fit_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,7 +165,7 @@ static void every_packet_is_of_the_kind_that_its_walks_say(void **state) {
  * of these leaves: all else that goes up there is affected. Packets that stay in their leaf use no link between
  * switches; those that come from leaf 0 use its up links and the links down to other leaves, where nothing meets the
  * fault. */
-static void one_dead_link_touches_what_it_should(void **state) {
+static void one_failed_link_touches_what_it_should(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=3,n=2", "updown", "load=0.2 packet=4 cycles=4000 affected=on");
   ripstop_run_result healthy = scene_run(s);
@@ -186,7 +186,7 @@ static void one_dead_link_touches_what_it_should(void **state) {
 }
 
 /* It is the plan at the delivery that counts: before the change, and from its cycle on. */
-static void a_change_decides_anew(void **state) {
+static void a_change_decides_again(void **state) {
   (void)state;
   const char *const links[] = {"0/0.1/2", "1/1.1/3"};
   for (int i = 0; i < 2; i++) {
@@ -269,8 +269,8 @@ static void large_fabrics_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_packet_is_of_the_kind_that_its_walks_say),
-                                     cmocka_unit_test(one_dead_link_touches_what_it_should),
-                                     cmocka_unit_test(a_change_decides_anew),
+                                     cmocka_unit_test(one_failed_link_touches_what_it_should),
+                                     cmocka_unit_test(a_change_decides_again),
                                      cmocka_unit_test(looking_changes_nothing),
                                      cmocka_unit_test(classes_and_kinds_have_intervals),
                                      cmocka_unit_test(large_fabrics_are_refused)};

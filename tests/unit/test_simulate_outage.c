@@ -44,7 +44,7 @@ static double longest_wait(const scene *s, uint64_t from, uint64_t until) {
   return (double)longest;
 }
 
-static void nothing_is_told_without_a_change(void **state) {
+static void nothing_is_reported_without_a_change(void **state) {
   (void)state;
   scene *s = open_stage(two, "");
   ripstop_run_result r = scene_run(s);
@@ -60,7 +60,7 @@ static void nothing_is_told_without_a_change(void **state) {
 
 /* All packets use link 0/0. It is down from 1000 to 2000: packets generated meanwhile are lost then, 12 or 13 of each
  * end node, and so are those on it. The wait lasts from the last packet before to the first after. */
-static void a_dead_link_that_returns(void **state) {
+static void a_failed_link_that_returns(void **state) {
   (void)state;
   scene *s = open_stage(one, "");
   ripstop_run_result r = scene_run(s);
@@ -136,8 +136,8 @@ static void what_hurts_nobody_is_good_at_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_is_told_without_a_change),  cmocka_unit_test(a_dead_link_that_returns),
-      cmocka_unit_test(what_is_never_good_has_no_time),    cmocka_unit_test(a_stop_is_an_outage_of_everybody),
+      cmocka_unit_test(nothing_is_reported_without_a_change), cmocka_unit_test(a_failed_link_that_returns),
+      cmocka_unit_test(what_is_never_good_has_no_time),       cmocka_unit_test(a_stop_is_an_outage_of_everybody),
       cmocka_unit_test(what_hurts_nobody_is_good_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

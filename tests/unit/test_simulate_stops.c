@@ -314,7 +314,7 @@ static void accounts_balance_in_every_stop(void **state) {
 
 /* A part that is down from the start can be repaired. A repair of a part that is up changes nothing, and stops no
  * network. */
-static void what_is_dead_from_the_start_can_be_repaired(void **state) {
+static void what_has_failed_from_the_start_can_be_repaired(void **state) {
   (void)state;
   static const char *const models[] = {"model=dynamic", "model=static recompute=100"};
   for (int i = 0; i < 2; i++) {
@@ -375,7 +375,7 @@ int main(void) {
                                      cmocka_unit_test(the_new_plan_knows_all_changes),
                                      cmocka_unit_test(a_deadlocked_drain_is_given_up),
                                      cmocka_unit_test(accounts_balance_in_every_stop),
-                                     cmocka_unit_test(what_is_dead_from_the_start_can_be_repaired),
+                                     cmocka_unit_test(what_has_failed_from_the_start_can_be_repaired),
                                      cmocka_unit_test(only_changes_stop_a_network),
                                      cmocka_unit_test(protocols_react_themselves)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -304,7 +304,7 @@ static ripstop_error first_failure(uint64_t number, uint32_t threads, uint32_t p
   return err;
 }
 
-static void the_first_failure_is_told(void **state) {
+static void the_first_failure_is_reported(void **state) {
   (void)state;
   uint32_t ports = 0, strangers = 0;
   const uint32_t count = WRONG / share_of_cases();
@@ -352,6 +352,6 @@ int main(void) {
   if (chdir(RIPSTOP_SOURCE_DIR)) return 1; /* tests/data is there */
   const struct CMUnitTest tests[] = {cmocka_unit_test(any_number_of_parts_gives_the_same_rows),
                                      cmocka_unit_test(large_engines_ask_for_what_is_there),
-                                     cmocka_unit_test(the_first_failure_is_told)};
+                                     cmocka_unit_test(the_first_failure_is_reported)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

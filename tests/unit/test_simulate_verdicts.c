@@ -113,7 +113,7 @@ static void waiting_packets_must_stay_adaptive(void **state) {
 }
 
 /* A deadlock that a repair may dissolve is none: the verdict waits for the last change. */
-static void a_deadlock_is_not_told_while_repairs_are_to_come(void **state) {
+static void a_deadlock_is_not_reported_while_repairs_are_to_come(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=3,n=2", "misroute", "load=0.9 cycles=8000 packet=1 check=100");
   scene_break(s, THREE_TOPS);
@@ -191,7 +191,7 @@ static void what_dies_loses_what_is_on_it(void **state) {
 
 /* A switch that fails while it is down changes nothing: packets that its end nodes would have generated are not lost
  * again. */
-static void what_is_dead_cannot_die(void **state) {
+static void what_has_failed_cannot_fail(void **state) {
   (void)state;
   uint64_t generated[2];
   for (int again = 0; again < 2; again++) {
@@ -246,11 +246,11 @@ int main(void) {
                                      cmocka_unit_test(misrouting_beyond_its_guarantee_deadlocks),
                                      cmocka_unit_test(rings_deadlock_unless_they_are_cured),
                                      cmocka_unit_test(waiting_packets_must_stay_adaptive),
-                                     cmocka_unit_test(a_deadlock_is_not_told_while_repairs_are_to_come),
+                                     cmocka_unit_test(a_deadlock_is_not_reported_while_repairs_are_to_come),
                                      cmocka_unit_test(a_run_cut_short_is_divided_by_what_it_measured),
                                      cmocka_unit_test(bubbles_need_room),
                                      cmocka_unit_test(what_dies_loses_what_is_on_it),
-                                     cmocka_unit_test(what_is_dead_cannot_die),
+                                     cmocka_unit_test(what_has_failed_cannot_fail),
                                      cmocka_unit_test(what_comes_back_carries_again),
                                      cmocka_unit_test(faults_show_in_kinds_of_packets)};
   return cmocka_run_group_tests(tests, NULL, NULL);

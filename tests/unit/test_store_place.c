@@ -37,7 +37,7 @@ static void open_and_close(void) {
 }
 
 /* A process that is there no more. */
-static long dead_process(void) {
+static long failed_process(void) {
   pid_t child = fork();
   if (!child) _exit(0);
   assert_int_equal(waitpid(child, NULL, 0), child);
@@ -82,7 +82,7 @@ static bool is_cleaned(long process, const char *mark, int seconds_old) {
 /* Fresh ones of another machine (the last mark) stay, those of the living too; an hour later all go. */
 static void only_litter_is_cleaned(void **state) {
   (void)state;
-  long dead = dead_process();
+  long dead = failed_process();
   for (int i = 0; i < MARKS; i++) {
     assert_int_equal(is_cleaned(dead, marks[i], 1), i < MARKS - 1);
     assert_false(is_cleaned(getpid(), marks[i], 1));

@@ -99,7 +99,7 @@ static void all_is_counted(void **state) {
 }
 
 /* The same run done twice differs in its seconds, and in the program's version where that is another. */
-static void merged_runs_are_added_or_there_or_told(void **state) {
+static void merged_runs_are_added_or_there_or_reported(void **state) {
   (void)state;
   ripstop_run a = make_run("a"), b = make_run("b"), c = make_run("c");
   ripstop_outcome again = outcome, other = outcome;
@@ -185,7 +185,7 @@ static void cells_are_what_they_should_be(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(all_is_counted, remove_stores),
-      cmocka_unit_test_teardown(merged_runs_are_added_or_there_or_told, remove_stores),
+      cmocka_unit_test_teardown(merged_runs_are_added_or_there_or_reported, remove_stores),
       cmocka_unit_test_teardown(merged_runs_are_believed, remove_stores),
       cmocka_unit_test_teardown(cells_are_what_they_should_be, remove_stores),
   };

@@ -69,7 +69,7 @@ static void compare_pair(const ripstop_tables *t, uint32_t source, uint32_t dest
   memset(p.hops, 0, sizeof p.hops);
   ripstop_head start = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
   uint32_t hops = 0;
-  for (; start.header < t->plan->draws; start.header++) {
+  for (; start.header < t->plan->random_headers; start.header++) {
     uint32_t of_draw = go(&p, number_of(&p, &start));
     if (of_draw > hops) hops = of_draw;
   }

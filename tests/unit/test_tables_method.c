@@ -125,7 +125,7 @@ static void each_address_counts(void **state) {
     stand s = stand_on(fabric, "tables:lfts=lfts", &faults);
     ripstop_table_verdict v;
     ripstop_proof proof = prove(s.plan, prover);
-    assert_int_equal(s.plan->draws, 2);
+    assert_int_equal(s.plan->random_headers, 2);
     assert_int_equal(ripstop_judge(arena, s.view, t, NULL, &v, &err), 0);
     assert_int_equal(v.paths, 2 * v.pairs);
     assert_int_equal(v.unreached, proof.lost_pairs_some_choice);

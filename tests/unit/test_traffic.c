@@ -305,13 +305,13 @@ static double chi_square_limit(uint32_t freedom) {
 }
 
 /* Draws for one source; `probability` of each end node, 0: must not come. */
-static void assert_distribution(const traffic *t, uint32_t source, uint32_t draws, const double *probability) {
+static void assert_distribution(const traffic *t, uint32_t source, uint32_t random_headers, const double *probability) {
   uint32_t *count = calloc(t->fabric->ends, sizeof *count), freedom = 0;
   ripstop_stream stream = ripstop_stream_open(99, RIPSTOP_RANDOM_TEST, source);
   double chi_square = 0;
-  for (uint32_t i = 0; i < draws; i++) count[to(t, source, ripstop_stream_u64(&stream))]++;
+  for (uint32_t i = 0; i < random_headers; i++) count[to(t, source, ripstop_stream_u64(&stream))]++;
   for (uint32_t d = 0; d < t->fabric->ends; d++) {
-    double expected = probability[d] * draws;
+    double expected = probability[d] * random_headers;
     if (expected <= 0) {
       assert_int_equal(count[d], 0);
       continue;

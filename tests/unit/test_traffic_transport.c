@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "played.h"
+#include "run_workload.h"
 #include "simulate/source.h"
 
 typedef struct given {

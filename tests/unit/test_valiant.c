@@ -140,7 +140,7 @@ static void weights_count_down(void **state) {
     stand run_setup = stand_on(f, methods[m], NULL);
     const ripstop_plan *plan = run_setup.plan;
     ripstop_candidate *candidate = ripstop_realloc(NULL, plan->candidates_max, sizeof *candidate);
-    for (uint64_t draw = 0; draw < plan->draws; draw++) {
+    for (uint64_t draw = 0; draw < plan->random_headers; draw++) {
       ripstop_head head = {.node = 0, .in_port = RIPSTOP_NONE, .source = 0, .destination = f->ends - 1, .header = draw};
       uint32_t weight = 0;
       while (head.node != head.destination) {
@@ -164,7 +164,7 @@ static void weights_count_down(void **state) {
 }
 
 /* A random switch that is down or cut off is no candidate: the packet takes a minimal route. */
-static void dead_switches_are_left_out(void **state) {
+static void failed_switches_are_left_out(void **state) {
   (void)state;
   trial *t = trial_open("torus:5x5", "valiant:spare=4", "switch:2.2");
   assert_true(t->proved && t->proof.deadlock_free);
@@ -257,7 +257,7 @@ int main(void) {
                                      cmocka_unit_test(ugal_goes_straight_where_it_can),
                                      cmocka_unit_test(at_most_twice_the_diameter),
                                      cmocka_unit_test(weights_count_down),
-                                     cmocka_unit_test(dead_switches_are_left_out),
+                                     cmocka_unit_test(failed_switches_are_left_out),
                                      cmocka_unit_test(channels),
                                      cmocka_unit_test(a_draw_that_cannot_serve_is_replaced),
                                      cmocka_unit_test(what_is_lost_is_lost_by_every_draw),

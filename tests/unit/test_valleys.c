@@ -25,7 +25,7 @@ static void every_connected_pair_is_served(void **state) {
 }
 
 /* End nodes that are cut off by themselves, and a failed switch of each level. */
-static void pairs_are_counted_with_anything_dead(void **state) {
+static void pairs_are_counted_with_anything_failed(void **state) {
   (void)state;
   static const char *const sets[] = {"end:0.0.0 end:2.1.1", "switch:0/0.0 switch:1/2.1 switch:2/0.2",
                                      "end:1.1.1 switch:0/1.1"};
@@ -54,7 +54,7 @@ static void more_gets_through_than_by_shortest_paths(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_connected_pair_is_served),
-                                     cmocka_unit_test(pairs_are_counted_with_anything_dead),
+                                     cmocka_unit_test(pairs_are_counted_with_anything_failed),
                                      cmocka_unit_test(more_gets_through_than_by_shortest_paths)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,29 +81,29 @@ static uint64_t turns_of_fixed_frame(const subject *n, uint32_t port) {
 /* ------------------------------------------------------------------ cycles */
 
 /* True if turns lead from a port's channel back to it. `turn` is by the port at which a channel ends. */
-static bool walks_into_circle(const subject *n, uint32_t port, uint8_t *state) {
+static bool walks_into_cycle(const subject *n, uint32_t port, uint8_t *state) {
   const ripstop_fabric *f = n->fabric;
   uint32_t in = f->peer[port], base = f->port_base[f->port_node[in]];
   if (state[port]) return state[port] == 1;
   state[port] = 1;
   for (uint64_t ports = n->turn[in - first_port(f)]; ports; ports &= ports - 1) {
     uint32_t next = base + (uint32_t)__builtin_ctzll(ports);
-    if (is_live(n, next) && walks_into_circle(n, next, state)) return true; /* no packet enters a failed link */
+    if (is_live(n, next) && walks_into_cycle(n, next, state)) return true; /* no packet enters a failed link */
   }
   state[port] = 2;
   return false;
 }
 
-static bool has_circle(const subject *n) {
+static bool has_cycle(const subject *n) {
   uint8_t state[CHANNELS_MAX + HISTORY_ROUTERS * 64] = {0};
   assert_true(n->fabric->ports < sizeof state);
   for (uint32_t port = first_port(n->fabric); port < n->fabric->ports; port++)
-    if (is_between(n->fabric, port) && walks_into_circle(n, port, state)) return true;
+    if (is_between(n->fabric, port) && walks_into_cycle(n, port, state)) return true;
   return false;
 }
 
-static void look_for_circle(subject *n) {
-  n->circle = has_circle(n);
+static void look_for_cycle(subject *n) {
+  n->circle = has_cycle(n);
   if (n->circle && !n->is_broken)
     fail_msg("%s: packets can wait for each other at cycle %llu", n->what,
              (unsigned long long)ripstop_network_now(n->network));
@@ -243,7 +243,7 @@ static bool step(subject *n) {
     if (n->stepped[router]) is_new |= look_at(n, n->fabric->ends + router);
     n->stepped[router] = false;
   }
-  if (is_new) look_for_circle(n);
+  if (is_new) look_for_cycle(n);
   return status > 0 && !n->circle && !n->misjudged;
 }
 
@@ -409,7 +409,7 @@ static void check_quiet(subject *n) {
   history_distances(n->plan->view, n->distance);
   bool fixed = read_all_turns(n);
   if (!is_fixed_frame_or_needs_more(n, fixed)) fail_msg("%s: these are not the turns that are needed", n->what);
-  look_for_circle(n);
+  look_for_cycle(n);
   if (!n->keeps_fixed && !all_are_served(n)) fail_msg("%s: a connected pair has no route", n->what);
   for (uint32_t end = 0; end < f->ends; end++)
     if (n->plan->view->port_up[f->port_base[end]]) check_heads(n, central, end);
@@ -499,7 +499,7 @@ static void any_history_of_the_fixed_frame_ends_well(void **state) {
 /* ------------------------------------------------------------------ the fixed turns of whole trees */
 
 /* A valley into a lower port, at any switch with two up ports. */
-static void one_more_closes_a_circle(subject *n) {
+static void one_more_closes_a_cycle(subject *n) {
   const ripstop_fabric *f = n->fabric;
   for (uint32_t node = f->ends; node < f->nodes; node++) {
     uint32_t base = f->port_base[node], up = 0;
@@ -508,13 +508,13 @@ static void one_more_closes_a_circle(subject *n) {
     uint64_t *turns = &n->turn[base + up + 1 - first_port(f)];
     assert_false(*turns >> up & 1);
     *turns |= UINT64_C(1) << up;
-    assert_true(has_circle(n));
+    assert_true(has_cycle(n));
     *turns &= ~(UINT64_C(1) << up);
   }
 }
 
 /* Nor does any subset, with any parts down. */
-static void the_fixed_frame_closes_no_circle(void **state) {
+static void the_fixed_frame_closes_no_cycle(void **state) {
   static const char *const specs[] = {
       "kary-ntree:k=2,n=2",  "kary-ntree:k=2,n=3",  "kary-ntree:k=2,n=5",  "kary-ntree:k=3,n=2",  "kary-ntree:k=3,n=3",
       "kary-ntree:k=4,n=2",  "kary-ntree:k=4,n=3",  "kary-ntree:k=6,n=2",  "mport-ntree:m=4,n=2", "mport-ntree:m=4,n=3",
@@ -526,8 +526,8 @@ static void the_fixed_frame_closes_no_circle(void **state) {
     subject n = {.fabric = f, .plan = run_setup.plan};
     assert_true(f->ports - first_port(f) <= CHANNELS_MAX && ripstop_tree_from(f, &n.tree));
     take_fixed_frame(&n);
-    if (has_circle(&n)) fail_msg("%s", specs[i]);
-    one_more_closes_a_circle(&n);
+    if (has_cycle(&n)) fail_msg("%s", specs[i]);
+    one_more_closes_a_cycle(&n);
     stand_close(&run_setup);
     ripstop_fabric_free(f);
   }
@@ -555,7 +555,7 @@ static void a_broken_rule_is_noticed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_history_ends_well), cmocka_unit_test(links_may_flap_in_a_cycle),
-      cmocka_unit_test(any_history_of_the_fixed_frame_ends_well), cmocka_unit_test(the_fixed_frame_closes_no_circle),
+      cmocka_unit_test(any_history_of_the_fixed_frame_ends_well), cmocka_unit_test(the_fixed_frame_closes_no_cycle),
       cmocka_unit_test(a_broken_rule_is_noticed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

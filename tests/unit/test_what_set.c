@@ -70,7 +70,7 @@ static void no_set_holds_where_pairs_are_lost_already(void **state) {
 }
 
 /* It is not taken for a set that does not hold. */
-static void a_failure_of_the_machine_is_told(void **state) {
+static void a_failure_of_the_machine_is_reported(void **state) {
   (void)state;
   ripstop_error err;
   bench b = open_bench();
@@ -101,6 +101,6 @@ static void so_it_is_of_one_part(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_holds_is_proved), cmocka_unit_test(no_set_holds_where_pairs_are_lost_already),
-      cmocka_unit_test(a_failure_of_the_machine_is_told), cmocka_unit_test(so_it_is_of_one_part)};
+      cmocka_unit_test(a_failure_of_the_machine_is_reported), cmocka_unit_test(so_it_is_of_one_part)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* test_workload_checkpoint.c - checkpoints of jobs and the return to the last one after a fault (paper 002, section 4):
  * cycle by cycle against arithmetic, against the closed forms of Young (1974) and Daly (2006), and that no result is
  * lost or counted twice. */
-#include "played.h"
+#include "run_workload.h"
 
 typedef struct costs {
   uint64_t period, write, restart, detect, recompute, resume;

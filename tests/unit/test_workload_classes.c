@@ -1,6 +1,6 @@
 /* test_workload_classes.c - jobs as virtual servers: the packets of a job have its traffic class, and with a method
  * that routes classes their own virtual channel, whose weight decides what the job gets of a link that it shares. */
-#include "played.h"
+#include "run_workload.h"
 
 /* Two end nodes of one switch that send to the same end node of another switch share the link up and the last link. */
 enum { MESSAGE = 4096, PACKET = 16 };

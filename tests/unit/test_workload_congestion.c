@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "played.h"
+#include "run_workload.h"
 #include "workload/rate.h"
 
 /* ------------------------------------------------------------------ DCQCN, cycle by cycle */

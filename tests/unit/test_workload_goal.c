@@ -186,7 +186,7 @@ static void broken_traces_are_refused(void **state) {
 
 /* docs/workloads.md, "What leaves first": each even rank has two sends, and ends when its last leaves. Had the one that
  * stands first in the file left first, that were cycle 1100, 114, 101, 120 and 105. */
-static void sends_leave_in_the_order_that_is_told(void **state) {
+static void sends_leave_in_the_order_that_is_reported(void **state) {
   (void)state;
   enum { RANKS = 10 };
   static const double end[RANKS] = {110, 1119, 24, 133, 11, 120, 30, 139, 15, 124};
@@ -205,6 +205,6 @@ static void sends_leave_in_the_order_that_is_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ends_are_those_of_another_program), cmocka_unit_test(what_the_grammar_allows_is_taken),
-      cmocka_unit_test(broken_traces_are_refused), cmocka_unit_test(sends_leave_in_the_order_that_is_told)};
+      cmocka_unit_test(broken_traces_are_refused), cmocka_unit_test(sends_leave_in_the_order_that_is_reported)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "played.h"
+#include "run_workload.h"
 #include "share.h"
 #include "workload/flow.h"
 
@@ -178,7 +178,7 @@ static void timeouts_back_off(void **state) {
  * cycle later, the source is informed as long again after it as the packet took, and sends in that cycle. */
 enum { DISCARD_PERIOD = 5 * 2 + 1 + 5 * 2 };
 
-static ripstop_run_result send_behind_dead_links(const char *method, uint64_t until, const char *options) {
+static ripstop_run_result send_behind_failed_links(const char *method, uint64_t until, const char *options) {
   char faults[96];
   const unsigned at = (unsigned)until;
   snprintf(faults, sizeof faults, "0/0/2@0 0/0/3@0 0/0/2+@%u 0/0/3+@%u", at, at);
@@ -196,14 +196,14 @@ static void switches_inform_sources(void **state) {
   (void)state;
   static const char options[] = "transport=selective,timeout=100000,tries=1000";
   for (uint64_t rounds = 1; rounds <= 50; rounds += 7) {
-    ripstop_run_result r = send_behind_dead_links("misroute:inform=on", rounds * DISCARD_PERIOD, options);
+    ripstop_run_result r = send_behind_failed_links("misroute:inform=on", rounds * DISCARD_PERIOD, options);
     assert_true(the_value(&r, "workload.complete") == 1);
     assert_true(the_value(&r, "transport.informed") == (double)rounds);
     assert_true(the_value(&r, "message.repeats") == (double)rounds);
     assert_true(the_value(&r, "transport.timeouts") == 0);
     ripstop_run_result_free(&r);
   }
-  ripstop_run_result r = send_behind_dead_links("misroute", 10 * DISCARD_PERIOD, options);
+  ripstop_run_result r = send_behind_failed_links("misroute", 10 * DISCARD_PERIOD, options);
   assert_true(the_value(&r, "message.repeats") == 1 && the_value(&r, "transport.timeouts") == 1);
   assert_true(the_value(&r, "workload.cycles") > 100000);
   ripstop_run_result_free(&r);
@@ -215,7 +215,7 @@ static void an_informed_source_gives_up_by_timeouts(void **state) {
   static const char *const kinds[] = {"transport=selective,timeout=1000,tries=5",
                                       "transport=go-back-n,timeout=1000,tries=5"};
   for (size_t i = 0; i < 2; i++) {
-    ripstop_run_result r = send_behind_dead_links("misroute:inform=on", 1000000, kinds[i]);
+    ripstop_run_result r = send_behind_failed_links("misroute:inform=on", 1000000, kinds[i]);
     assert_true(the_value(&r, "workload.complete") == 0);
     assert_true(the_value(&r, "transport.informed") == 5);
     assert_true(the_value(&r, "transport.timeouts") == 6);

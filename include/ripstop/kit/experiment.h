@@ -398,7 +398,7 @@ bool ripstop_spec_own(const ripstop_spec *spec, const char *key, ripstop_text *o
 const char *ripstop_run_key(const ripstop_run *run, const char *key);
 /* The value as the file has it, to compare with settings (ripstop_runs_is): for ripstop_keys_of_method it may be
  * "method". */
-const char *ripstop_run_asked(const ripstop_run *run, const char *key);
+const char *ripstop_run_key_written(const ripstop_run *run, const char *key);
 /* A sentence about numbers of the run that are likely to surprise: slow links that hold up the inputs of fast ones.
  * NULL: nothing. */
 const char *ripstop_run_warning(const ripstop_run *run);
@@ -441,8 +441,8 @@ typedef int (*ripstop_execute)(const ripstop_run *run, const atomic_int *stop, r
 int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
 /* The run's fault set, drawn where it has to be, and again until it is one that is kept (ripstop_run.keep): depends on
  * the seed, the number of parts, the sample and, for RIPSTOP_KEEP_TOLERATED, the method. Memory from the arena, or the
- * run's. NULL with an error, also when none of RIPSTOP_DRAWS_MAX sets is one to keep. */
-enum { RIPSTOP_DRAWS_MAX = 4096 };
+ * run's. NULL with an error, also when none of RIPSTOP_RESAMPLES_MAX sets is one to keep. */
+enum { RIPSTOP_RESAMPLES_MAX = 4096 };
 /* True if the run should be done again: memory ran out, which is no answer. */
 bool ripstop_outcome_again(const ripstop_outcome *outcome);
 void ripstop_outcome_free(ripstop_outcome *outcome);

@@ -128,7 +128,7 @@ uint64_t ripstop_judge_bound(const ripstop_view *view, uint32_t addresses, uint6
 
 typedef struct ripstop_update {
   uint64_t entries, changed; /* entries for all addresses that one of them has; without a switch's own entry */
-  uint64_t changed_dead;     /* among these: the old entry leads into a failed part, and could not stay */
+  uint64_t changed_failed;   /* among these: the old entry leads into a failed part, and could not stay */
   uint64_t levels_changed;
   /* SL2VL tables, one for each input and each output port of a switch, that differ in the VL of a service level which
    * either uses. */

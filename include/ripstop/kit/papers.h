@@ -12,8 +12,8 @@ enum { RIPSTOP_BASIS = 17 }; /* bytes of a basis's name: 16 hexadecimal digits a
 
 /* The basis of a claim: the runs of its curve, and how it is measured on them. */
 typedef struct ripstop_basis {
-  size_t asked, runs;          /* the number of runs, and of those that are done */
-  size_t others_asked, others; /* the same of the figure's other curves, with which it may be compared */
+  size_t planned, runs;          /* the number of runs, and of those that are done */
+  size_t others_planned, others; /* the same of the figure's other curves, with which it may be compared */
   char name[RIPSTOP_BASIS]; /* changes only with the runs or the way they are measured, not with the model's version */
   /* With seeds that were moved: the same runs give some of the numbers, or chance gives none, so the record is no
    * independent repetition. */
@@ -80,7 +80,7 @@ uint64_t ripstop_record_seed_offset(const ripstop_record *record);
  * and the store has nothing, or of the same model fewer runs of them: 1 when it did, else 0. */
 int ripstop_record_fill(const ripstop_record *record, ripstop_claim_row *row);
 /* An experiment that has claims in the record, but not in the ledger; NULL: there is none. */
-const char *ripstop_record_stranger(const ripstop_record *record, const ripstop_ledger *ledger);
+const char *ripstop_record_unknown(const ripstop_record *record, const ripstop_ledger *ledger);
 /* A line for each number of the record that the ledger has no use for any more: its claim is gone, or rests on other
  * runs by now and none of them is done. */
 void ripstop_record_lost(FILE *file, const ripstop_record *record, const ripstop_ledger *ledger);

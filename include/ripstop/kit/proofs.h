@@ -25,7 +25,7 @@ typedef struct ripstop_paths {
 
 /* -1: with this many random headers (0: all) the states of the packets to one destination need too much memory;
  * ripstop_prover_prove refuses it. */
-int ripstop_prove_check(const ripstop_plan *plan, uint32_t draws, ripstop_error *err);
+int ripstop_prove_check(const ripstop_plan *plan, uint32_t random_headers, ripstop_error *err);
 /* The verdict on deadlock of a plan whose forwarding tables have been judged (judge.h). `loop`: their channel
  * dependency graph has a cycle. `whole`: they name the virtual channels that the plan uses; otherwise they were
  * judged as if all packets used one. The plan is proved only if the graph does not decide. Queues are in the arena.
@@ -157,7 +157,7 @@ int ripstop_defeat_print(ripstop_text *out, const ripstop_fabric *fabric, const 
 
 /* ------------------------------------------------------------------ many fault sets */
 
-typedef enum ripstop_sets_kind { RIPSTOP_SETS_GIVEN, RIPSTOP_SETS_ALL, RIPSTOP_SETS_DRAWN } ripstop_sets_kind;
+typedef enum ripstop_sets_kind { RIPSTOP_SETS_GIVEN, RIPSTOP_SETS_ALL, RIPSTOP_SETS_SAMPLED } ripstop_sets_kind;
 typedef enum ripstop_interval_kind { RIPSTOP_CLOPPER_PEARSON, RIPSTOP_WILSON } ripstop_interval_kind;
 extern const char *const ripstop_interval_words[]; /* "clopper-pearson", "wilson", NULL */
 
@@ -188,8 +188,8 @@ typedef struct ripstop_many {
   uint32_t count; /* else: parts in a set, and their scope */
   const ripstop_fault_scope *scope;
   bool symmetry;          /* RIPSTOP_SETS_ALL: one set for each orbit where that is sound */
-  uint64_t samples, seed; /* RIPSTOP_SETS_DRAWN: most sets */
-  double half_width;      /* RIPSTOP_SETS_DRAWN: stop when the interval for `tolerated` is this narrow; 0: never
+  uint64_t samples, seed; /* RIPSTOP_SETS_SAMPLED: most sets */
+  double half_width;      /* RIPSTOP_SETS_SAMPLED: stop when the interval for `tolerated` is this narrow; 0: never
                            * before */
   double confidence;
   ripstop_interval_kind interval;
@@ -199,9 +199,9 @@ typedef struct ripstop_many {
   bool tolerance; /* decide delivery only: if the method can count its lost pairs (ripstop_method.lost_pairs), only
                    * this is done, and all of ripstop_proof except `pairs`, `disconnected_pairs`,
                    * `lost_pairs_some_choice` and `tolerated` stays zero */
-  uint32_t destinations; /* 0: all; else walk packets to this many random destinations, from `seed`, the same ones for
-                          * each set; such sets count as sets only */
-  uint32_t draws;        /* 0: all; else, with `destinations`: walk packets with this many of their random headers */
+  uint32_t destinations;   /* 0: all; else walk packets to this many random destinations, from `seed`, the same ones for
+                            * each set; such sets count as sets only */
+  uint32_t random_headers; /* 0: all; else, with `destinations`: walk packets with this many of their random headers */
   const ripstop_mixed *mixed; /* NULL: only the plan of each set is proved */
   unsigned threads;           /* at least 1 */
   uint32_t part, parts;       /* only set number part - 1 and every parts-th after it; parts 0: all */

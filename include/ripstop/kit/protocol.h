@@ -117,7 +117,7 @@ typedef struct ripstop_update_flood {
   uint64_t messages;               /* sent */
   ripstop_update_flood_port *port; /* [ports]: of the fabric, the sender's */
   uint8_t *changed;                /* [nodes]: switches whose candidates have changed */
-  uint8_t *dead_link;              /* [links]: after the change */
+  uint8_t *failed_link;            /* [links]: after the change */
   ripstop_arena *arena;
 } ripstop_update_flood;
 

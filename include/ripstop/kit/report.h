@@ -40,7 +40,7 @@ typedef struct ripstop_point {
   bool cut_short;  /* y is no share, and a deadlock ended some of these runs, or of those that it is relative to */
   unsigned drifts; /* likewise: what y follows and still changed, RIPSTOP_DRIFT_... */
   /* Likewise: the runs have one and the same random fault set or schedule; their interval is for that one, and says
-   * nothing about others (ripstop_run_is_drawn). */
+   * nothing about others (ripstop_run_is_sampled). */
   bool one_set;
   /* Likewise: the largest share of packets that one of the runs lost, of those that network interfaces took while it
    * was measured; 0: none. */

@@ -54,16 +54,16 @@ typedef struct ripstop_agent {
   bool urgent; /* at all network interfaces of the run, packets of the highest class go first; else the switches'
                   arbiter picks there, too */
   /* Each may be NULL. `packet` lives during the call. */
-  void (*start)(void *context, ripstop_agent_context *play); /* before cycle 0 */
-  void (*delivered)(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet);
-  void (*taken)(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet);
-  void (*lost)(void *context, ripstop_agent_context *play, const ripstop_agent_packet *agent_packet);
-  void (*alarm)(void *context, ripstop_agent_context *play, uint64_t alarm);
+  void (*start)(void *context, ripstop_agent_context *agent_context); /* before cycle 0 */
+  void (*delivered)(void *context, ripstop_agent_context *agent_context, const ripstop_agent_packet *agent_packet);
+  void (*taken)(void *context, ripstop_agent_context *agent_context, const ripstop_agent_packet *agent_packet);
+  void (*lost)(void *context, ripstop_agent_context *agent_context, const ripstop_agent_packet *agent_packet);
+  void (*alarm)(void *context, ripstop_agent_context *agent_context, uint64_t alarm);
   /* An agent that has this goes back to an earlier state: before the deliveries of the cycle, RESUMED after the losses.
    */
-  void (*reacts)(void *context, ripstop_agent_context *play, ripstop_reconfiguration_event event);
-  /* Not NULL: results count the packets that the agent generates and receives (ripstop_play_generated,
-   * ripstop_play_received), and packets only carry them. It must have all end nodes, and one class of such packets.
+  void (*reacts)(void *context, ripstop_agent_context *agent_context, ripstop_reconfiguration_event event);
+  /* Not NULL: results count the packets that the agent generates and receives (ripstop_agent_generated,
+   * ripstop_agent_received), and packets only carry them. It must have all end nodes, and one class of such packets.
    * Reports the packets that it has generated and not received: in_flight those that it has sent at least once, waiting
    * the others. */
   void (*account)(const void *context, ripstop_account *out);
@@ -72,21 +72,22 @@ typedef struct ripstop_agent {
 
 /* Only for use within the calls above. An impossible request, such as a packet to an unknown end node or an alarm for
  * the present cycle, ends the run with an error. */
-uint64_t ripstop_agent_now(const ripstop_agent_context *play);             /* cycle */
-bool ripstop_agent_is_up(const ripstop_agent_context *play, uint32_t end); /* false: the end node's switch has failed */
-void ripstop_agent_send(ripstop_agent_context *play,
+uint64_t ripstop_agent_now(const ripstop_agent_context *agent_context); /* cycle */
+bool ripstop_agent_is_up(const ripstop_agent_context *agent_context,
+                         uint32_t end); /* false: the end node's switch has failed */
+void ripstop_agent_send(ripstop_agent_context *agent_context,
                         const ripstop_agent_packet *agent_packet); /* copied; its latency counts from now on */
-void ripstop_agent_alarm(ripstop_agent_context *play, uint64_t cycle,
+void ripstop_agent_alarm(ripstop_agent_context *agent_context, uint64_t cycle,
                          uint64_t alarm); /* `cycle` lies ahead: from `start`, 0 does */
 /* For agents that have `account`. A packet of so many flits is generated in the present cycle; the packet that was
  * generated in cycle `generated` is received with the packet whose `delivered` is running. */
-void ripstop_play_generated(ripstop_agent_context *play, uint32_t flits);
-void ripstop_play_received(ripstop_agent_context *play, uint64_t generated_at);
+void ripstop_agent_generated(ripstop_agent_context *agent_context, uint32_t flits);
+void ripstop_agent_received(ripstop_agent_context *agent_context, uint64_t generated_at);
 /* A part fails or comes back at the start of the next cycle; change->cycle does not count. It is in the other state,
  * and nothing else happens to it in that cycle. Rates are for fault sets and schedules. */
-void ripstop_agent_change(ripstop_agent_context *play, const ripstop_change *change);
+void ripstop_agent_change(ripstop_agent_context *agent_context, const ripstop_change *change);
 void ripstop_agent_finish(
-    ripstop_agent_context *play); /* the run ends after this cycle, whatever measure.cycles says */
+    ripstop_agent_context *agent_context); /* the run ends after this cycle, whatever measure.cycles says */
 
 RIPSTOP_END
 

@@ -83,7 +83,7 @@ typedef enum ripstop_purpose {
   RIPSTOP_RANDOM_PROGRAM = 8,    /* inputs of kernels */
   RIPSTOP_RANDOM_SCHEDULE = 9,   /* index: sample; failures while it runs */
   RIPSTOP_RANDOM_OUTAGE = 10,    /* index: sample and part; its failures and repairs */
-  RIPSTOP_RANDOM_DRAW = 11,      /* index: packet serial; its random header at its generation */
+  RIPSTOP_RANDOM_HEADER = 11,    /* index: packet serial; its random header at its generation */
   RIPSTOP_RANDOM_PROOF = 12,  /* index: how many, 2^32 beyond for draws; the destinations that packets are walked to */
   RIPSTOP_RANDOM_RARE = 13,   /* index: draw; fault sets round listed ones */
   RIPSTOP_RANDOM_MEND = 14,   /* orders of channels, and the roots of their trees */

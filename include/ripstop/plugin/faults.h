@@ -99,7 +99,7 @@ struct ripstop_view {
   uint8_t *link_up; /* [links]: state of the link itself, without its switches */
   uint8_t *node_up; /* [nodes] */
   uint8_t *port_up; /* [ports]: a cable that the port sends into, link up, both nodes up: all that routing reads */
-  uint32_t dead_links, dead_switches;
+  uint32_t failed_links, failed_switches;
   uint16_t *link_rate; /* [links]; NULL: none is slow. Methods ignore it */
   ripstop_arena *arena;
 };
@@ -152,9 +152,9 @@ int ripstop_rule_open(ripstop_arena *arena, const ripstop_names *names, const ch
                       ripstop_rule *out, ripstop_error *err);
 /* The schedule of (seed, index), which depends on nothing else. Memory from the arena. -1: the fabric lacks parts
  * that the process needs. */
-int ripstop_rule_draw(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_faults *faults,
-                      const ripstop_rule *rule, uint64_t seed, uint64_t index, ripstop_schedule *out,
-                      ripstop_error *err);
+int ripstop_rule_sample(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_faults *faults,
+                        const ripstop_rule *rule, uint64_t seed, uint64_t index, ripstop_schedule *out,
+                        ripstop_error *err);
 
 RIPSTOP_END
 

@@ -1,11 +1,11 @@
 /* method.h - a routing method: the struct that every file in src/methods/ ends with.
  *
  * A method is compiled for a view into a plan (plan.h); the plan is read-only, and simulator, prover and exporters
- * consume plans without knowing any method by name. Routing proposes, the switch disposes: `route` answers which
- * candidates a packet head may take and never looks at buffers.
+ * consume plans without knowing any method by name. Routing proposes, the switch disposes: `route` returns the
+ * candidates that a packet head may take, and never looks at buffers.
  *
- * What a method may look at while routing: its own plan, and of the view only `port_up` of the switch that it is asked
- * about. Distributed knowledge beyond that must come through the method's protocol (`proto`).
+ * While routing a method may read its own plan, and of the view only `port_up` of the switch at which the head stands.
+ * Knowledge of other switches must come through the method's protocol (`proto`).
  *
  * How to add one: docs/add-a-method.md. */
 #ifndef RIPSTOP_PLUGIN_METHOD_H
@@ -50,26 +50,26 @@ struct ripstop_method {
   const char *source;  /* paper and section */
   const ripstop_option *options;
   size_t config_size;
-  /* Optional: the selection function (plugin/selection.h, "weighted") without which the method would be another one.
-   * Switches use it unless `switch.selection` names another one. NULL: RIPSTOP_SELECTION. */
+  /* Optional: the selection function (plugin/selection.h) that is part of the method, such as "weighted". Switches use
+   * it unless `switch.selection` names another one. NULL: RIPSTOP_SELECTION. */
   const char *selection;
   /* Optional, likewise for `switch.escape`: "exhausted" where a head may request a candidate of a higher rank only if
    * none of a lower rank has space. NULL: RIPSTOP_ESCAPE. */
   const char *escape;
   const char *const *losses; /* NULL-terminated: why `route` may find no candidate, e.g. "no healthy down link" */
 
-  /* Optional, for options that name files, both or none. `name`: from a config as it was written, makes, in copies of
-   * it, one that names runs, with the files' names and a hash of what they hold, wherever they lie, and one to be
-   * opened, with their paths; relative ones start at the folder of the file `beside` (NULL: where the program runs).
-   * `load`: reads the files when a plan is opened, once for all plans that share the config, into fields of it that are
-   * no options; memory is the arena's. */
+  /* Optional, for options that name files, both or none. `name_files` makes two configs of one as it was written.
+   * `named` names runs: it has the files' names and a hash of their content, wherever they lie. `opened` has their
+   * paths; relative ones start at the folder of the file `beside` (NULL: the working directory). `load` reads the files
+   * when a plan is opened, once for all plans that share the config, into fields that are no options. Memory is the
+   * arena's. */
   int (*name_files)(ripstop_arena *arena, const char *beside, void *named, void *opened, ripstop_error *err);
   ripstop_answer (*load)(ripstop_arena *arena, const ripstop_fabric *fabric, void *config, ripstop_error *err);
   /* Compiles the method for plan->view: fills plan->data (from plan->arena), channels, candidates_max. Called again,
    * with an emptied arena, after each change of the view. */
   ripstop_answer (*plan)(ripstop_plan *plan, ripstop_error *err);
-  /* Optional, for methods with a protocol, from which a simulation needs only what `plan` compiles: the further data of
-   * `route`, `lost_pairs` and `facts`, once for each `plan` that needs it. Into plan->data, from plan->arena. If
+  /* Optional, for methods with a protocol, whose simulations need only what `plan` compiles. Adds to plan->data, from
+   * plan->arena, the data that only `route`, `lost_pairs` and `facts` need. Called at most once for each `plan`. If
    * network interfaces do not call the protocol (ripstop_proto.interfaces), `route` works at end nodes without it. */
   ripstop_answer (*tables)(ripstop_plan *plan, ripstop_error *err);
   /* The permitted candidates, 1 .. plan->candidates_max of them, written to `candidates`; or -(1 + index into losses):
@@ -78,26 +78,26 @@ struct ripstop_method {
    * A candidate that needs the space of two packets needs ripstop_plan.bubble. */
   int (*route)(const ripstop_plan *plan, const ripstop_head *head, ripstop_candidate *candidates);
   void (*guarantees)(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out);
-  /* Optional. The ordered pairs that some sequence of choices loses (ripstop_proof), counted without walking: for
-   * `ripstop prove --tolerance`, which needs nothing else. Must agree with `route`. */
+  /* Optional. Counts the ordered pairs that some sequence of choices loses (ripstop_proof) without walking states, for
+   * `ripstop prove --tolerance`. Must agree with `route`. */
   uint64_t (*lost_pairs)(const ripstop_plan *plan);
   /* Optional. Numbers of the method's own about a plan, reported beside each proof: their names (at most
    * RIPSTOP_FACTS_MAX, NULL-terminated), and their values, RIPSTOP_FACT_NONE where one does not apply. Names "NAME.0",
    * "NAME.1", ... that follow each other are an array in JSON. */
   const char *const *fact_names;
   void (*facts)(const ripstop_plan *plan, uint64_t *value);
-  /* Optional, for methods whose plan is forwarding tables in the first place: these, which live as long as the plan.
-   * `route` sends packets as they say. NULL: with this plan's options it is something else. */
+  /* Optional, for methods whose plan is forwarding tables: returns them; they live as long as the plan, and `route`
+   * follows them. NULL: with these options the plan is something else. */
   const ripstop_forwarding *(*forwarding)(const ripstop_plan *plan);
-  /* Optional, for these methods: such tables in place of older ones of any origin, with an address for each node, that
-   * change as little as they can. `*seconds`, if it is not NULL, may get the processor time of that without the time to
-   * read the old ones; else it is that of the call. NULL: see *answer; if it does not apply, new ones must be made. */
+  /* Optional, for these methods: makes new tables that differ from `old` as little as they can; `old` may come from any
+   * program and has an address for each node. May write to `*seconds`, if it is not NULL, the processor time without
+   * reading `old`. NULL: see *answer; if the repair does not apply, make new tables. */
   ripstop_forwarding *(*repair)(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
                                 double *seconds, ripstop_answer *answer, ripstop_error *err);
   const ripstop_repairs *repairs;          /* optional, with `repair` */
   const ripstop_subfunction *subfunctions; /* optional: by which proofs can show that it cannot deadlock */
-  bool by_source;             /* `route` looks at head->source; else the prover walks packets of all sources as one */
-  bool one_way;               /* it knows that some links carry packets in one direction; others do not apply there */
+  bool by_source;             /* `route` reads head->source; else the prover walks packets of all sources as one */
+  bool one_way;               /* it handles links that carry packets in one direction; others do not apply there */
   const ripstop_proto *proto; /* NULL: the method has no protocol */
 };
 
@@ -108,8 +108,8 @@ extern RIPSTOP_INTERNAL const ripstop_method
  * the tree"). */
 extern const ripstop_method *const ripstop_own_methods[] __attribute__((weak));
 
-/* For methods: the candidates through those of `count` local ports from `first` on that are up, which are otherwise as
- * `like` says. `up`: ripstop_view.port_up of the switch's first port. Returns how many it has written. */
+/* For methods: writes a copy of `like` for each port that is up among `count` local ports from `first` on. `up`:
+ * ripstop_view.port_up of the switch's first port. Returns how many candidates it has written. */
 int ripstop_candidates_up(const uint8_t *up, uint32_t first, uint32_t count, ripstop_candidate like,
                           ripstop_candidate *candidates);
 /* Writes each candidate by itself in place of those with `more`. Returns how many there are, or `most` + 1 if they are
@@ -148,11 +148,11 @@ typedef struct ripstop_event {
   uint32_t port;       /* LINK_*, MESSAGE: local port */
   uint32_t timer;      /* TIMER: the number given when it was set */
   const void *message; /* MESSAGE: proto->message_size bytes, the callee's only during the call */
-  /* With ripstop_proto.rooms, [ports * channels] of the switch, the callee's only during the call: free units of each
-   * of its own input queues, all but those of packets whose heads have come and which have not left. NULL without, and
-   * where there are no queues (`ripstop protocol`). */
-  const int64_t *room;
-  int64_t capacity; /* units of each of these queues, whatever stands in it; 0: `room` is NULL */
+  /* With ripstop_proto.needs_space, [ports * channels] of the switch, the callee's only during the call: free units of
+   * each of its own input queues, all but those of packets whose heads have come and which have not left. NULL without,
+   * and where there are no queues (`ripstop protocol`). */
+  const int64_t *free_space;
+  int64_t capacity; /* units of each of these queues, whatever stands in it; 0: `free_space` is NULL */
 } ripstop_event;
 
 typedef struct ripstop_actions ripstop_actions;
@@ -161,11 +161,10 @@ void ripstop_act_send(ripstop_actions *actions, uint32_t port, const void *messa
 void ripstop_act_timer(ripstop_actions *actions, uint32_t timer, uint64_t delay_cycles);
 /* The switch's candidates have changed: a cache of them must be filled again. */
 void ripstop_act_candidates_changed(ripstop_actions *actions);
-/* Beside that, for accounts alone: a message of this kind, one of ripstop_proto.kinds, has brought the new candidates.
- */
+/* Records, for statistics, that a message of this kind (of ripstop_proto.kinds) changed the candidates. */
 void ripstop_act_changed_by(ripstop_actions *actions, uint32_t kind);
-/* For protocols that find out by themselves how their links are: the step has just found that the link of a local port
- * is up, or down. Only accounts change: what the step does from here on is put down to that change (protocol.h). */
+/* For protocols that detect the state of their links themselves: the step has found the link of a local port up or
+ * down. Only statistics change: the rest of the step counts as an effect of that change (protocol.h). */
 void ripstop_act_link_found(ripstop_actions *actions, uint32_t port, bool up);
 
 /* The simulator's view of the present run, for a protocol's `check`. */
@@ -173,7 +172,7 @@ typedef struct ripstop_watch ripstop_watch;
 struct ripstop_watch {
   /* Free units of the input queue that a channel of an output port (of the fabric, leading to a switch) sends into: all
    * but the packets in it without a grant, and packets in flight to it. */
-  int64_t (*room)(const ripstop_watch *watch, uint32_t port, uint32_t channel);
+  int64_t (*free_space)(const ripstop_watch *watch, uint32_t port, uint32_t channel);
   int64_t longest; /* units of the longest packet */
   bool fresh;      /* the first call since a switch has made a step */
   uint64_t lost;   /* since then: packets without any candidate, although parts that are up connect them with their
@@ -183,20 +182,20 @@ struct ripstop_watch {
 
 struct ripstop_proto {
   size_t message_size; /* bytes of one message */
-  /* Optional. Length of a message on a link in flits, at most 1023; 0, or no such function: latency only, it has a
-   * channel of its own and the data flow does not feel it. */
+  /* Optional. Length of a message on a link in flits, at most 1023. 0, or no such function: the message has a latency
+   * only, and takes no time from data packets. */
   uint32_t (*flits)(const ripstop_plan *plan, const void *message);
-  /* Optional, both or none. Words for kinds of messages that are counted separately (at most RIPSTOP_MESSAGE_KINDS_MAX,
-   * NULL-terminated), and the kind of a message. */
+  /* Optional, both or none. Names of the kinds of messages that are counted separately (at most
+   * RIPSTOP_MESSAGE_KINDS_MAX, NULL-terminated), and the kind of a message. */
   const char *const *kinds;
   uint32_t (*kind)(const ripstop_plan *plan, const void *message);
-  /* Before the first cycle the switches have exchanged updates about the parts that are down from the start: START and
-   * LINK_DOWN, and the messages that follow from them until there are none, cost no time. Timers count from cycle 0. */
+  /* The switches know at cycle 0 which parts are down: START, LINK_DOWN and all messages that follow take no time.
+   * Timers count from cycle 0. */
   bool settled;
-  bool rooms; /* steps receive the free space of the switch's own queues (ripstop_event.room) */
-  /* With `rooms`: which candidates packets may take follows from how full queues are, and not only which packets are
-   * given up or reported. Without packets such a protocol does not show all its candidates, so transient states are not
-   * proved. */
+  bool needs_space; /* steps receive the free space of the switch's own queues (ripstop_event.free_space) */
+  /* With `needs_space`: free space decides which candidates packets may take, and not only which packets are discarded
+   * or reported. Without packets such a protocol shows only some of its candidates, so `prove` refuses its transient
+   * states. */
   bool weighs;
   size_t (*state_size)(const ripstop_plan *plan, uint32_t node);
   void (*step)(const ripstop_plan *plan, uint32_t node, void *state, const ripstop_event *event,
@@ -206,20 +205,19 @@ struct ripstop_proto {
    * head. */
   int (*candidates)(const ripstop_plan *plan, const void *state, const ripstop_head *head,
                     ripstop_candidate *candidates);
-  /* Network interfaces, too, call `candidates`, with the state of their switch (head->node is the end node), instead of
-   * `route`: for protocols that stop injection. */
+  /* For protocols that stop injection: network interfaces call `candidates` instead of `route`, with the state of their
+   * switch; head->node is the end node. */
   bool interfaces;
   uint64_t (*delay)(const ripstop_plan *plan, const void *message); /* cycles that a message takes for one hop */
   void (*print)(const ripstop_plan *plan, const void *message,
                 ripstop_text *out); /* for traces: one line, without its end */
   /* A switch's state as one JSON object, for people and tests; NULL: it has none to show. */
   void (*json)(const ripstop_plan *plan, const void *state, ripstop_text *out);
-  /* Optional. What all states together show: as the members of one JSON object, or as lines for people. `state` has
-   * [nodes]: NULL for end nodes and failed switches. */
+  /* Optional. Prints a summary of all states: members of one JSON object, or lines for people. `state` has [nodes]:
+   * NULL for end nodes and failed switches. */
   void (*report)(const ripstop_plan *plan, const void *const *state, bool as_json, ripstop_text *out);
-  /* Needed if plan->control_flits is not 0: the free space that a control packet needs in the next queue to leave by
-   * this local port (ripstop_candidate.space: 1 or 2), as far as the switch knows; 0: it waits until the switch's
-   * candidates change. */
+  /* Needed if plan->control_flits is not 0: the free space in the next queue that a control packet needs to leave by
+   * this local port (ripstop_candidate.space: 1 or 2). 0: it waits until the switch's candidates change. */
   uint8_t (*control_space)(const ripstop_plan *plan, const void *state, uint32_t port);
   /* Optional. Checks the protocol's guarantees for a quiet network, without a message in flight or a running timer: 0,
    * or -1, and `err` says which is broken and where; then the run fails. `state` as above. Called whenever the network

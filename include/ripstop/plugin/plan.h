@@ -22,7 +22,8 @@ typedef struct ripstop_head {
   uint32_t in_port; /* local port that it came in on; RIPSTOP_NONE at the source */
   uint32_t source;  /* end nodes */
   uint32_t destination;
-  uint64_t header; /* the method's own word in the packet; at its generation a random number (ripstop_plan.draws) */
+  uint64_t
+      header; /* the method's own word in the packet; at its generation a random number (ripstop_plan.random_headers) */
   uint8_t channel; /* virtual channel that it came in on; 0 at the source */
   uint8_t class_;  /* traffic class; `route` may look at it where its plan has several (ripstop_plan.classes) */
 } ripstop_head;
@@ -78,12 +79,12 @@ struct ripstop_plan {
                  (docs/model.md). The same for every view; at first 0: no such candidates. The prover knows none */
   uint32_t classes;    /* traffic classes that routes depend on, numbered from 0, at most RIPSTOP_CLASSES_MAX; packets
                           of each are walked by the prover. 1: `route` looks at no class, and there may be any */
-  uint32_t draws; /* the header of a packet at its generation is random, 0 .. draws - 1, each as likely; the same for
-                     every view. 1: it is 0. Proofs hold for every header */
-  uint32_t control_flits; /* length of a control packet: a message of the protocol that has a length travels as a
-                             packet of channel 0 (docs/model.md, "Control packets"). The same for every view; at
-                             first 0: messages are no packets */
-  bool control_first;     /* control packets take a free output before all other packets */
+  uint32_t random_headers; /* the header of a packet at its generation is random, 0 .. random_headers - 1, each as
+                     likely; the same for every view. 1: it is 0. Proofs hold for every header */
+  uint32_t control_flits;  /* length of a control packet: a message of the protocol that has a length travels as a
+                              packet of channel 0 (docs/model.md, "Control packets"). The same for every view; at
+                              first 0: messages are no packets */
+  bool control_first;      /* control packets take a free output before all other packets */
   ripstop_control_order control_order; /* which of those that wait a switch's module takes next; at first arrival */
   bool bubble;       /* some candidate needs space for two packets (ripstop_candidate.space). The same for every view */
   bool choose_early; /* a packet settles on one candidate when it becomes the head of its queue */

@@ -36,13 +36,13 @@ typedef struct ripstop_process {
   const ripstop_option *options;
   size_t config_size;
   const char *example; /* options with which it does something on any fabric, for tests; NULL: it needs a file */
-  /* Reads what the options name; may leave a table for `draw`, and write into the config what a run is to be named by.
-   * NULL: nothing to do. A path starts at the folder of the file `beside` (NULL: at the present one). */
+  /* Reads what the options name; may leave a table for `sample`, and write into the config what a run is to be named
+   * by. NULL: nothing to do. A path starts at the folder of the file `beside` (NULL: at the present one). */
   int (*prepare)(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *config, const void **table,
                  ripstop_error *err);
   bool given; /* nothing is drawn: every sample is the same */
-  int (*draw)(const ripstop_process_case *at, const void *config, const void *table, ripstop_outages *out,
-              ripstop_error *err);
+  int (*sample)(const ripstop_process_case *at, const void *config, const void *table, ripstop_outages *out,
+                ripstop_error *err);
 } ripstop_process;
 #define RIPSTOP_PROCESS_ABI 2
 extern RIPSTOP_INTERNAL const ripstop_process *const ripstop_processes[]; /* generated */
@@ -69,8 +69,8 @@ const char *ripstop_process_canonical(ripstop_arena *arena, const char *spec, ri
 #define RIPSTOP_PROCESS_TIMES(config)                                       \
   RIPSTOP_INTEGER(config, from, 0, 1e9, "0", "cycle of the first failure"), \
       RIPSTOP_INTEGER(config, every, 0, 1e9, "0", "cycles from each failure to the next; 0: all at once")
-/* Leaves the scope, a `const ripstop_fault_scope *`, as the table for `draw`, and its name (ripstop_scope_name) in the
- * config. -1 with an error: the fabric has no such scope. */
+/* Leaves the scope, a `const ripstop_fault_scope *`, as the table for `sample`, and its name (ripstop_scope_name) in
+ * the config. -1 with an error: the fabric has no such scope. */
 int ripstop_process_open_scope(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *config,
                                const void **table, ripstop_error *err);
 /* Chooses `count` random parts of a scope. Unless `cut`, end nodes that are connected stay so while their switches

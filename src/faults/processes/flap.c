@@ -39,8 +39,8 @@ static void flap(const ripstop_process_case *at, const void *options_, uint32_t 
   }
 }
 
-static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
-                ripstop_error *err) {
+static int sample(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
+                  ripstop_error *err) {
   const config *c = options_;
   return ripstop_process_each(at, table, (uint32_t)c->count, c->cut, flap, c, out, err);
 }
@@ -53,5 +53,5 @@ const ripstop_process ripstop_process_flap = {
     .config_size = sizeof(config),
     .example = "1,up=300,down=40,until=2000",
     .prepare = ripstop_process_open_scope,
-    .draw = draw,
+    .sample = sample,
 };

@@ -191,8 +191,8 @@ static void fail_group(const config *c, const ripstop_faults *group, uint32_t nu
   for (uint32_t i = 0; i < group->switches; i++) ripstop_outages_add(out, group->switch_[i], true, from, until);
 }
 
-static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
-                ripstop_error *err) {
+static int sample(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
+                  ripstop_error *err) {
   const config *c = options_;
   const groups *all = table;
   if (c->count > all->count)
@@ -218,5 +218,5 @@ const ripstop_process ripstop_process_groups = {
     .config_size = sizeof(config),
     .example = "1,of=rack,from=100,repair=200,cut=on",
     .prepare = prepare,
-    .draw = draw,
+    .sample = sample,
 };

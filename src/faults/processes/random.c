@@ -19,8 +19,8 @@ static const ripstop_option options[] = {
                  .later = true),
     {0}};
 
-static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
-                ripstop_error *err) {
+static int sample(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
+                  ripstop_error *err) {
   const bool switches = ripstop_scope_is_switches(table);
   const config *c = options_;
   const uint16_t rate = (uint16_t)lround(c->rate * RIPSTOP_RATE_FULL);
@@ -48,5 +48,5 @@ const ripstop_process ripstop_process_random = {
     .config_size = sizeof(config),
     .example = "1,from=100,every=50",
     .prepare = ripstop_process_open_scope,
-    .draw = draw,
+    .sample = sample,
 };

@@ -100,8 +100,8 @@ static int prepare(ripstop_arena *arena, const ripstop_names *names, const char 
   return status;
 }
 
-static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
-                ripstop_error *err) {
+static int sample(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
+                  ripstop_error *err) {
   (void)at, (void)err;
   const config *c = options_;
   const trace *t = table;
@@ -123,5 +123,5 @@ const ripstop_process ripstop_process_trace = {
     .config_size = sizeof(config),
     .prepare = prepare,
     .given = true,
-    .draw = draw,
+    .sample = sample,
 };

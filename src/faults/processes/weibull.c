@@ -42,8 +42,8 @@ static void wear(const ripstop_process_case *at, const void *options_, uint32_t 
   }
 }
 
-static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
-                ripstop_error *err) {
+static int sample(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
+                  ripstop_error *err) {
   const config *c = options_;
   return ripstop_process_each(at, table, (uint32_t)c->count, c->cut, wear, c, out, err);
 }
@@ -56,5 +56,5 @@ const ripstop_process ripstop_process_weibull = {
     .config_size = sizeof(config),
     .example = "1,shape=2,scale=500,repair=100,until=2000",
     .prepare = ripstop_process_open_scope,
-    .draw = draw,
+    .sample = sample,
 };

@@ -123,7 +123,7 @@ static int check_ring_bubble(const audit *x, const ripstop_watch *watch) {
   int64_t free_units = 0;
   for (uint32_t i = 0; i < x->members; i++)
     for (uint64_t ports = tree_ports(memory_of(x, x->member[i])); ports; ports &= ports - 1)
-      free_units += watch->room(watch, f->port_base[f->ends + x->member[i]] + lowest(ports), SAFE_CHANNEL);
+      free_units += watch->free_space(watch, f->port_base[f->ends + x->member[i]] + lowest(ports), SAFE_CHANNEL);
   if (x->members > 1 && watch->notes[x->root] && free_units < watch->longest)
     return broken(x, x->root - f->ends, "is the root of a ring that has lost its bubble");
   watch->notes[x->root] = free_units >= watch->longest;
@@ -137,7 +137,7 @@ static int check_torus_bubble(const audit *x, const ripstop_watch *watch, uint32
   uint32_t at = router, there;
   do {
     if (at < router) return 0; /* checked from there */
-    free_units += watch->room(watch, f->port_base[f->ends + at] + port, SAFE_CHANNEL);
+    free_units += watch->free_space(watch, f->port_base[f->ends + at] + port, SAFE_CHANNEL);
     at = across(x, at, port, &there);
   } while (at != router);
   return free_units < watch->longest ? broken(x, router, "is on a ring that has lost its bubble") : 0;

@@ -159,7 +159,7 @@ bool ripstop_kns_uneven(const ripstop_kns_faults *faults, uint32_t line) {
   bool uneven = t->ruft && faults->reach[line];
   for (uint32_t place = 0, d = ripstop_kns_line_dimension(t, line); place < t->k && t->ruft && !uneven; place++) {
     uint32_t router = ripstop_kns_line_router(t, line, place);
-    uneven = ripstop_kns_dead(faults, router, d) != ripstop_kns_deaf(faults, router, d);
+    uneven = ripstop_kns_failed(faults, router, d) != ripstop_kns_deaf(faults, router, d);
   }
   return uneven;
 }

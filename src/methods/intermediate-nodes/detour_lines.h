@@ -36,7 +36,7 @@ typedef struct ripstop_kns_faults {
 void ripstop_kns_faults_find(const ripstop_kns *t, const uint8_t *port_up, ripstop_arena *arena,
                              ripstop_kns_faults *out);
 
-static inline bool ripstop_kns_dead(const ripstop_kns_faults *faults, uint32_t router, uint32_t d) {
+static inline bool ripstop_kns_failed(const ripstop_kns_faults *faults, uint32_t router, uint32_t d) {
   return faults->dead[(size_t)router * faults->kns.dimensions + d];
 }
 static inline bool ripstop_kns_deaf(const ripstop_kns_faults *faults, uint32_t router, uint32_t d) {
@@ -46,7 +46,7 @@ static inline bool ripstop_kns_deaf(const ripstop_kns_faults *faults, uint32_t r
 static inline bool ripstop_kns_crosses(const ripstop_kns_faults *faults, uint32_t from, uint32_t to, uint32_t d) {
   const ripstop_kns *t = &faults->kns;
   uint32_t place = ripstop_kns_digit(t, to, d), entry = ripstop_kns_digit(t, from, d) / t->tree.half;
-  if (ripstop_kns_dead(faults, from, d) || ripstop_kns_deaf(faults, to, d)) return false;
+  if (ripstop_kns_failed(faults, from, d) || ripstop_kns_deaf(faults, to, d)) return false;
   const uint64_t *reach = t->ruft ? faults->reach[ripstop_kns_line(t, from, d)] : NULL;
   return !reach || (reach[(size_t)entry * faults->words + place / 64] >> place % 64 & 1);
 }

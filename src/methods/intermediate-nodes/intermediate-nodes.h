@@ -18,7 +18,7 @@ typedef struct config {
 
 enum { INTERMEDIATES_MAX = 15, DIMENSIONS_MAX = 12 };
 
-enum { NO_LIST, DEAD_AHEAD, CUT_OFF, END_CUT_OFF, TABLE_FULL }; /* causes of loss */
+enum { NO_LIST, FAILED_AHEAD, CUT_OFF, END_CUT_OFF, TABLE_FULL }; /* causes of loss */
 
 typedef struct central {
   ripstop_reach reach;

@@ -12,7 +12,7 @@ enum { WORD = 64, BLOCK = 4 /* words; rows have a multiple of it */ };
 /* Routers whose link of a dimension is up. */
 static void know_dimension(const ripstop_reach *r, uint32_t d, uint64_t *alive) {
   for (uint32_t router = 0; router < r->kns.routers; router++)
-    alive[router / WORD] |= (uint64_t)!ripstop_kns_dead(&r->faults, router, d) << router % WORD;
+    alive[router / WORD] |= (uint64_t)!ripstop_kns_failed(&r->faults, router, d) << router % WORD;
 }
 
 static void know_links(ripstop_arena *arena, const uint8_t *port_up, ripstop_reach *r) {

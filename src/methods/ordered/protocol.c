@@ -430,8 +430,8 @@ static void on_message(agent *g, uint32_t port, const message *m) {
 
 /* A packet may be waiting in a queue that leads down to this router. */
 static bool may_hold_stale(const agent *g) {
-  for (uint32_t port = 0; g->event->room && port < g->ports; port++)
-    if (g->event->room[(size_t)port * g->plan->channels + ESCAPE_CHANNEL] < g->event->capacity) return true;
+  for (uint32_t port = 0; g->event->free_space && port < g->ports; port++)
+    if (g->event->free_space[(size_t)port * g->plan->channels + ESCAPE_CHANNEL] < g->event->capacity) return true;
   return false;
 }
 

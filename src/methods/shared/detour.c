@@ -5,7 +5,7 @@ const ripstop_option ripstop_detour_options[] = {RIPSTOP_SHORTEST_OPTIONS("auto"
 
 ripstop_answer ripstop_detour_plan(ripstop_plan *p, ripstop_error *err) {
   ripstop_answer answer = ripstop_shortest_plan(p, 2, err);
-  if (answer == RIPSTOP_APPLIES) p->draws = ((const shortest *)p->data)->targets;
+  if (answer == RIPSTOP_APPLIES) p->random_headers = ((const shortest *)p->data)->targets;
   return answer;
 }
 
@@ -35,7 +35,7 @@ static bool serves_over(const ripstop_plan *p, uint32_t here, uint32_t target, u
 static uint64_t other_over(const ripstop_plan *p, const ripstop_head *head, uint32_t here, uint32_t last) {
   const shortest *s = p->data;
   uint32_t word[4];
-  ripstop_random_block(head->header, RIPSTOP_RANDOM_DRAW, head->node, head->destination, word);
+  ripstop_random_block(head->header, RIPSTOP_RANDOM_HEADER, head->node, head->destination, word);
   for (uint32_t i = 0, at = word[0] % s->targets; i < s->targets; i++, at = at + 1 < s->targets ? at + 1 : 0)
     if (serves_over(p, here, at, last)) return 1 + (uint64_t)at;
   return 0;

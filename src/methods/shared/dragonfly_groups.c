@@ -70,7 +70,7 @@ ripstop_answer ripstop_groups_plan_over(ripstop_plan *p, uint32_t channels, rips
   ripstop_answer answer = ripstop_groups_plan(p, channels, err);
   if (answer != RIPSTOP_APPLIES) return answer;
   const uint32_t all = ((const groups *)p->data)->groups;
-  p->draws = all > 3 ? all - 2 : 1;
+  p->random_headers = all > 3 ? all - 2 : 1;
   p->candidates_max *= 2;
   if (p->candidates_max <= UINT8_MAX) return RIPSTOP_APPLIES;
   return ripstop_does_not_apply(err, "%s: a router of %s has more than %d ports", p->method->name, p->fabric->spec,
@@ -126,7 +126,7 @@ static uint32_t other_over(const ripstop_plan *p, const ripstop_head *head, uint
   const groups *g = p->data;
   const uint32_t here = groups_of(f, from), to = groups_of(f, last), others = g->groups - 2;
   uint32_t word[4];
-  ripstop_random_block(head->header, RIPSTOP_RANDOM_DRAW, head->node, head->destination, word);
+  ripstop_random_block(head->header, RIPSTOP_RANDOM_HEADER, head->node, head->destination, word);
   for (uint32_t i = 0, at = word[0] % others; i < others; i++) {
     uint32_t over = other_group((at + i) % others, here, to);
     if (serves_over(f, g, from, over, last)) return over;

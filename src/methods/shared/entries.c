@@ -7,7 +7,7 @@ const char *const ripstop_entries_losses[] = {
 int ripstop_entries_route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
   const ripstop_forwarding *tables = p->data;
   const uint8_t *up = &p->view->port_up[p->fabric->port_base[head->node]];
-  uint32_t address = head->destination * p->draws + (uint32_t)head->header;
+  uint32_t address = head->destination * p->random_headers + (uint32_t)head->header;
   uint16_t port = 0;
   candidates[0] = (ripstop_candidate){.header = head->header, .channel = head->channel, .space = 1};
   if (ripstop_is_end(p->fabric, head->node)) {

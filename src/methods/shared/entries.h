@@ -1,6 +1,7 @@
-/* entries.h - for methods whose plan is a set of forwarding tables. They are the plan's data, with ripstop_plan.draws
- * addresses for each end node, mostly one, so that address and node have the same number. A packet gets a random
- * address of its destination when it is generated, uses the virtual channel of its service level, and keeps both. */
+/* entries.h - for methods whose plan is a set of forwarding tables. They are the plan's data, with
+ * ripstop_plan.random_headers addresses for each end node, mostly one, so that address and node have the same number. A
+ * packet gets a random address of its destination when it is generated, uses the virtual channel of its service level,
+ * and keeps both. */
 #ifndef METHODS_SHARED_ENTRIES_H
 #define METHODS_SHARED_ENTRIES_H
 

@@ -11,7 +11,7 @@ enum { LEVEL_SHIFT = 32, FILES_MAX = 8 };
 const char *const ripstop_lookup_losses[] = {[RIPSTOP_LOOKUP_CUT_OFF] = "source cut off",
                                              [RIPSTOP_LOOKUP_NO_ADDRESS] = "the destination has no address",
                                              [RIPSTOP_LOOKUP_NO_ENTRY] = "no entry for the address",
-                                             [RIPSTOP_LOOKUP_DEAD_PORT] = "the entry's port is dead",
+                                             [RIPSTOP_LOOKUP_FAILED_PORT] = "the entry's port is dead",
                                              [RIPSTOP_LOOKUP_ASTRAY] = "the entry leads to another end node",
                                              [RIPSTOP_LOOKUP_NO_LANE] = "no lane for the service level",
                                              NULL};
@@ -121,7 +121,7 @@ int ripstop_lookup_forward(const ripstop_plan *p, const ripstop_lookup *l, const
   uint32_t port = ripstop_forwarding_port(l->tables, address, head->node);
   if (port >= ripstop_node_ports(f, head->node)) return lost(RIPSTOP_LOOKUP_NO_ENTRY);
   uint32_t out = f->port_base[head->node] + port;
-  if (!p->view->port_up[out]) return lost(RIPSTOP_LOOKUP_DEAD_PORT);
+  if (!p->view->port_up[out]) return lost(RIPSTOP_LOOKUP_FAILED_PORT);
   uint32_t next = f->port_node[f->peer[out]];
   if (ripstop_is_end(f, next) && next != head->destination) return lost(RIPSTOP_LOOKUP_ASTRAY);
   unsigned level = (unsigned)(head->header >> LEVEL_SHIFT);

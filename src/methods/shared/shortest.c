@@ -302,7 +302,7 @@ static ripstop_answer fill_and_count(ripstop_plan *p, shortest *s, uint32_t legs
   const shortest_config *c = p->config;
   uint8_t *up = RIPSTOP_ARRAY(p->arena, f->ports, uint8_t);
   const space own = open_space(p->arena, f, s);
-  s->whole = p->view->dead_links + p->view->dead_switches == 0;
+  s->whole = p->view->failed_links + p->view->failed_switches == 0;
   for (uint32_t port = 0; port < f->ports; port++) up[port] = f->peer[port] != RIPSTOP_NONE;
   const uint32_t most = c->paths == SHORTEST_ORDERED ? 0 : channels_for(fill(f, up, true, s, &own), legs),
                  least = c->paths == SHORTEST_ALL ? most : channels_for(fill(f, up, false, s, &own), legs);

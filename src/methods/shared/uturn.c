@@ -51,11 +51,11 @@ ripstop_answer ripstop_uturn_prepare(ripstop_plan *plan, const char *method, rip
   return RIPSTOP_APPLIES;
 }
 
-uint32_t ripstop_uturn_draws(const ripstop_uturn *u) {
-  uint64_t draws = 1;
-  for (uint32_t level = 0; level + 1 < u->tree.levels && draws <= RIPSTOP_UTURN_DRAWS_MAX; level++)
-    draws *= u->tree.half;
-  return draws <= RIPSTOP_UTURN_DRAWS_MAX ? (uint32_t)draws : 0;
+uint32_t ripstop_uturn_headers(const ripstop_uturn *u) {
+  uint64_t random_headers = 1;
+  for (uint32_t level = 0; level + 1 < u->tree.levels && random_headers <= RIPSTOP_UTURN_HEADERS_MAX; level++)
+    random_headers *= u->tree.half;
+  return random_headers <= RIPSTOP_UTURN_HEADERS_MAX ? (uint32_t)random_headers : 0;
 }
 
 /* A number whose digits below the top level determine the up ports. */

@@ -80,7 +80,7 @@ enum {
   RIPSTOP_UTURN_HEADER_BITS = 56, /* the header's bits from here on belong to the method: left 0, and ignored except the
                                    * random number */
   RIPSTOP_UTURN_DRAW_BIT = 57,    /* with the base `source` the random number starts here */
-  RIPSTOP_UTURN_DRAWS_MAX = 128   /* and has seven bits */
+  RIPSTOP_UTURN_HEADERS_MAX = 128 /* and has seven bits */
 };
 
 typedef struct ripstop_uturn {
@@ -101,8 +101,8 @@ ripstop_answer ripstop_uturn_prepare(ripstop_plan *plan, const char *method, rip
                                      ripstop_uturn_up_order up_order, uint32_t rounds, ripstop_uturn *out,
                                      ripstop_error *err);
 /* With the base `source`: the number of up paths, half for each level but the top; 0: more than
- * RIPSTOP_UTURN_DRAWS_MAX. */
-uint32_t ripstop_uturn_draws(const ripstop_uturn *u);
+ * RIPSTOP_UTURN_HEADERS_MAX. */
+uint32_t ripstop_uturn_headers(const ripstop_uturn *u);
 /* The hops permitted to a head, as ripstop_method.route. There are several only for AWAY hops, over any down link that
  * is up, for RISE hops in any order, and for adaptive up hops. */
 int ripstop_uturn_hops(const ripstop_plan *plan, const ripstop_uturn *u, const ripstop_head *head,

@@ -278,8 +278,8 @@ static void on_message(agent *g, uint32_t port, const message *m) {
 
 /* A packet waits in one of the switch's queues. */
 static bool holds_packets(const agent *g) {
-  for (uint32_t port = 0; g->event->room && port < g->ports; port++)
-    if (g->event->room[port] < g->event->capacity) return true;
+  for (uint32_t port = 0; g->event->free_space && port < g->ports; port++)
+    if (g->event->free_space[port] < g->event->capacity) return true;
   return false;
 }
 

@@ -10,7 +10,7 @@
 #include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/pattern.h"
-#include "simulate/traffic/draw.h"
+#include "simulate/traffic/random_end.h"
 
 typedef struct config {
   int64_t by, size;
@@ -54,7 +54,7 @@ static uint32_t destination(const ripstop_fabric *fabric, const void *config_, c
   const config *c = config_;
   const uint32_t size = *(const uint32_t *)table, groups = fabric->ends / size;
   uint32_t group = (uint32_t)((source / size + (uint64_t)c->by) % groups);
-  return group * size + ripstop_draw_below(random, size);
+  return group * size + ripstop_random_below(random, size);
 }
 
 const ripstop_pattern ripstop_pattern_group_shift = {

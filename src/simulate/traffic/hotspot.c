@@ -3,7 +3,7 @@
  * After Pfister and Norton, "Hot spot" contention and combining in multistage interconnection networks, IEEE Trans.
  * Computers C-34(10), 1985: the uniform rest may reach the hot end node too, which therefore gets share + (1 - share) /
  * (N - 1) of every other node's packets. The hot end node itself sends uniformly. */
-#include "simulate/traffic/draw.h"
+#include "simulate/traffic/random_end.h"
 
 #include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/pattern.h"
@@ -37,7 +37,7 @@ static uint32_t destination(const ripstop_fabric *fabric, const void *config, co
   (void)config;
   const hotspot *hot = table;
   if ((random & UINT32_MAX) < hot->below && source != hot->end) return hot->end;
-  return ripstop_draw_other(random, fabric->ends, source);
+  return ripstop_random_other(random, fabric->ends, source);
 }
 
 static const ripstop_option options[] = {

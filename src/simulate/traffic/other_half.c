@@ -3,7 +3,7 @@
  * The halves are the end nodes 0 .. N/2-1 and the rest. In a fat tree the source and the destination then differ in
  * their most significant digit, so that every path passes a switch of the top level and all have the same length: the
  * traffic of Sem-Jacobsen and Skeie's study of priorities under faults. */
-#include "simulate/traffic/draw.h"
+#include "simulate/traffic/random_end.h"
 
 #include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/pattern.h"
@@ -22,7 +22,7 @@ static uint32_t destination(const ripstop_fabric *fabric, const void *config, co
                             uint64_t random) {
   (void)config, (void)table;
   uint32_t half = fabric->ends / 2;
-  return ripstop_draw_below(random, half) + (source < half ? half : 0);
+  return ripstop_random_below(random, half) + (source < half ? half : 0);
 }
 
 static const ripstop_option options[] = {{0}};

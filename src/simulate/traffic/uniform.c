@@ -1,5 +1,5 @@
 /* uniform.c - every packet goes to any other end node, each with the same probability. */
-#include "simulate/traffic/draw.h"
+#include "simulate/traffic/random_end.h"
 
 #include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/pattern.h"
@@ -15,7 +15,7 @@ static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const voi
 static uint32_t destination(const ripstop_fabric *fabric, const void *config, const void *table, uint32_t source,
                             uint64_t random) {
   (void)config, (void)table;
-  return ripstop_draw_other(random, fabric->ends, source);
+  return ripstop_random_other(random, fabric->ends, source);
 }
 
 static const ripstop_option options[] = {{0}};

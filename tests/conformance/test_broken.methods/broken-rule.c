@@ -2,14 +2,14 @@
 #include "nearer.h"
 #include "ripstop/plugin/method.h"
 
-typedef enum { DEAD_PORT, NO_PORT, WRONG_END, CHANNEL, NO_SPACE, MUCH_SPACE, NO_CANDIDATES, MANY_CANDIDATES } rule;
+typedef enum { FAILED_PORT, NO_PORT, WRONG_END, CHANNEL, NO_SPACE, MUCH_SPACE, NO_CANDIDATES, MANY_CANDIDATES } rule;
 
 typedef struct config {
   int32_t rule;
 } config;
 
 static const char *const words[] = {
-    [DEAD_PORT] = "dead-port",   [NO_PORT] = "no-port",           [WRONG_END] = "wrong-end",
+    [FAILED_PORT] = "dead-port", [NO_PORT] = "no-port",           [WRONG_END] = "wrong-end",
     [CHANNEL] = "channel",       [NO_SPACE] = "no-space",         [MUCH_SPACE] = "much-space",
     [NO_CANDIDATES] = "no-ways", [MANY_CANDIDATES] = "many-ways", NULL};
 static const ripstop_option options[] = {{.name = "rule",
@@ -39,7 +39,7 @@ static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_can
   if (head->in_port == RIPSTOP_NONE || count < 0) return count;
   ripstop_candidate other;
   switch ((rule)c->rule) {
-  case DEAD_PORT:
+  case FAILED_PORT:
     if (first_port(plan, head, true, false, &other)) candidates[0] = other;
     break;
   case NO_PORT:

@@ -16,7 +16,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->channels = 2;
   p->bubble = true;
   p->candidates_max = 2;
-  return p->view->dead_links ? RIPSTOP_DOES_NOT_APPLY : RIPSTOP_APPLIES;
+  return p->view->failed_links ? RIPSTOP_DOES_NOT_APPLY : RIPSTOP_APPLIES;
 }
 
 static int one(ripstop_candidate *candidates, uint16_t port, uint8_t channel, uint8_t space) {

@@ -7,8 +7,8 @@ static const ripstop_option options[] = {{0}};
 static const char *const losses[] = {"failed link", NULL};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
-  if (!p->view->dead_links) return RIPSTOP_APPLIES;
-  ripstop_fail(err, "unbroken: %u links are down", p->view->dead_links);
+  if (!p->view->failed_links) return RIPSTOP_APPLIES;
+  ripstop_fail(err, "unbroken: %u links are down", p->view->failed_links);
   return RIPSTOP_DOES_NOT_APPLY;
 }
 

@@ -23,8 +23,8 @@ static const char *const losses[] = {[NO_PATH] = "no path", NULL};
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
   const config *c = p->config;
-  if (c->refuses > 0 && p->view->dead_links == c->refuses) {
-    ripstop_fail(err, "spanning: %u links are down", p->view->dead_links);
+  if (c->refuses > 0 && p->view->failed_links == c->refuses) {
+    ripstop_fail(err, "spanning: %u links are down", p->view->failed_links);
     return RIPSTOP_DOES_NOT_APPLY;
   }
   uint32_t *to_parent = RIPSTOP_ARRAY(p->arena, f->nodes, uint32_t),

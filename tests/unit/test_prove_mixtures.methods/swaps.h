@@ -36,7 +36,7 @@ static inline int swaps_candidate(const ripstop_plan *p, const ripstop_head *hea
 }
 
 static inline int swaps_route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidate) {
-  return swaps_candidate(p, head, p->view->dead_links > 0, candidate);
+  return swaps_candidate(p, head, p->view->failed_links > 0, candidate);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* test_tells.c - the same by a protocol: a switch that is notified of a failed link notifies its neighbours, and uses
+/* test_reports.c - the same by a protocol: a switch that is notified of a failed link notifies its neighbours, and uses
  * the other order from then on; with `waits` it holds packets to the first end node forever, with `rests` it never
  * changes. */
 #include "swaps.h"

@@ -120,8 +120,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   }
   p->data = s;
   p->channels = 8;
-  if (c->over == SWITCHES || c->over == AWAY) p->draws = ripstop_fabric_switches(f);
-  if (is_group(c->over)) p->draws = s->groups;
+  if (c->over == SWITCHES || c->over == AWAY) p->random_headers = ripstop_fabric_switches(f);
+  if (is_group(c->over)) p->random_headers = s->groups;
   p->candidates_max *= 3; /* straight on, over a group, and the escape */
   return RIPSTOP_APPLIES;
 }

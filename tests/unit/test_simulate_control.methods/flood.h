@@ -100,8 +100,8 @@ static size_t flood_state_size(const ripstop_plan *plan, uint32_t node) {
   return sizeof(flood_state);
 }
 
-static void flood_tell(const ripstop_plan *plan, uint32_t node, uint32_t but, const flood_message *message,
-                       ripstop_actions *a) {
+static void flood_report(const ripstop_plan *plan, uint32_t node, uint32_t but, const flood_message *message,
+                         ripstop_actions *a) {
   for (uint32_t port = 0; port < ripstop_node_ports(plan->fabric, node); port++) {
     uint32_t p = plan->fabric->port_base[node] + port;
     if (port == but || !plan->view->port_up[p]) continue;
@@ -127,7 +127,7 @@ static void flood_step(const ripstop_plan *plan, uint32_t node, void *state, con
     for (int i = 0; i < 3 && c->timers; i++) ripstop_act_timer(actions, timers[i], (uint64_t)c->timers);
     if (c->beat) ripstop_act_timer(actions, FLOOD_BEAT, (uint64_t)c->beat);
   } else if (event->kind == RIPSTOP_EVENT_TIMER && event->timer == FLOOD_BEAT) {
-    flood_tell(plan, node, RIPSTOP_NONE, &m, actions);
+    flood_report(plan, node, RIPSTOP_NONE, &m, actions);
     ripstop_act_timer(actions, FLOOD_BEAT, (uint64_t)c->beat);
   } else if (event->kind == RIPSTOP_EVENT_MESSAGE) {
     m = *(const flood_message *)event->message;
@@ -139,7 +139,7 @@ static void flood_step(const ripstop_plan *plan, uint32_t node, void *state, con
   bool learned = flood_learn(s, &m);
   if (learned) {
     ripstop_act_candidates_changed(actions);
-    flood_tell(plan, node, from, &m, actions);
+    flood_report(plan, node, from, &m, actions);
   }
   uint32_t number = event->kind == RIPSTOP_EVENT_TIMER ? event->timer : event->port;
   if (flood_records < FLOOD_RECORDS)

@@ -14,8 +14,8 @@ static const ripstop_option options[] = {{.name = "look",
                                           .fallback = "off",
                                           .help = "a switch discards what it would send into a failed port"},
                                          {0}};
-enum { CUT_OFF, PORT_DEAD };
-static const char *const losses[] = {[CUT_OFF] = "cut off", [PORT_DEAD] = "port down", NULL};
+enum { CUT_OFF, PORT_FAILED };
+static const char *const losses[] = {[CUT_OFF] = "cut off", [PORT_FAILED] = "port down", NULL};
 
 /* For each node the port of its lowest link on a shortest route to `end` in the live fabric. */
 static void fill_table(const ripstop_plan *p, uint32_t end, uint32_t *table, uint32_t *distance, uint32_t *queue) {
@@ -52,7 +52,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   const config *c = p->config;
   uint32_t port = ((const uint32_t *)p->data)[(size_t)head->destination * p->fabric->nodes + head->node];
   if (port == RIPSTOP_NONE) return -(1 + CUT_OFF);
-  if (c->look && !p->view->port_up[p->fabric->port_base[head->node] + port]) return -(1 + PORT_DEAD);
+  if (c->look && !p->view->port_up[p->fabric->port_base[head->node] + port]) return -(1 + PORT_FAILED);
   candidates[0] = (ripstop_candidate){.port = (uint16_t)port, .space = 1};
   return 1;
 }

@@ -11,7 +11,7 @@
   static const ripstop_proto mutant_proto = {.message_size = sizeof(message),                   \
                                              .flits = ripstop_message_flits,                    \
                                              .settled = true,                                   \
-                                             .rooms = true,                                     \
+                                             .needs_space = true,                               \
                                              .state_size = ripstop_valleys_state_size,          \
                                              .step = (step_),                                   \
                                              .candidates = ripstop_valleys_protocol_candidates, \

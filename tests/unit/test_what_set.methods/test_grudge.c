@@ -24,7 +24,7 @@ static const char *const losses[] = {"no candidate", NULL};
 
 static ripstop_forwarding *make(const config *c, const ripstop_view *view, ripstop_answer *answer, ripstop_error *err) {
   *answer = RIPSTOP_ERROR;
-  if (c->fails && view->dead_links > 0) {
+  if (c->fails && view->failed_links > 0) {
     ripstop_fail_system(err, EMFILE, "grudge");
     return NULL;
   }

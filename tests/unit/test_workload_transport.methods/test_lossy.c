@@ -3,14 +3,14 @@
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 
-enum { DROPPED, DEAD_LINK };
+enum { DROPPED, FAILED_LINK };
 enum { DRAWS = 32 };
-static const char *const losses[] = {[DROPPED] = "dropped", [DEAD_LINK] = "failed link", NULL};
+static const char *const losses[] = {[DROPPED] = "dropped", [FAILED_LINK] = "failed link", NULL};
 static const ripstop_option options[] = {{0}};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
-  p->draws = DRAWS;
+  p->random_headers = DRAWS;
   return RIPSTOP_APPLIES;
 }
 
@@ -20,7 +20,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   const uint32_t port = first ? 0 : last ? ripstop_end_switch_port(f, head->destination) : (uint32_t)head->header % 2;
   if (first && head->header == 0) return -(1 + DROPPED);
   *ways = (ripstop_candidate){.port = (uint16_t)port, .space = 1, .header = head->header};
-  return p->view->port_up[f->port_base[head->node] + port] ? 1 : -(1 + DEAD_LINK);
+  return p->view->port_up[f->port_base[head->node] + port] ? 1 : -(1 + FAILED_LINK);
 }
 
 const ripstop_method ripstop_method_test_lossy = {

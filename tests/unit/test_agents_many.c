@@ -1,4 +1,4 @@
-/* test_players_many.c - several agents in one run, a set of end nodes each, beside random sources on the others. */
+/* test_agents_many.c - several agents in one run, a set of end nodes each, beside random sources on the others. */
 #include "scene.h"
 
 enum { LEFT = 5, RIGHT = 4, RANDOM_FROM = LEFT + RIGHT, ENDS = 16, FLITS = 3, LONG_FLITS = 8 };

@@ -1,4 +1,4 @@
-/* test_under_way.c - long work reports its progress, and can be cancelled in the middle: plans, proofs and runs free
+/* test_progress.c - long work reports its progress, and can be cancelled in the middle: plans, proofs and runs free
  * all that they had allocated. */
 #include <stdatomic.h>
 

@@ -1,4 +1,4 @@
-/* in-transit packets.c - packets that stay at end nodes that they are not for (docs/model.md, "In-transit packets"). */
+/* transit_packets.c - packets that stay at end nodes that they are not for (docs/model.md, "In-transit packets"). */
 #include "things.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* test_keeper.c - tables kept from sweep to sweep: after each change every switch's table leads to every LID, a fabric
+/* test_planner.c - tables kept from sweep to sweep: after each change every switch's table leads to every LID, a fabric
  * that is as it was changes nothing, nor does a restart; what cannot be read leaves everything as it was. */
 #include "check.h"
 
@@ -836,7 +836,7 @@ static void paper_refuses_what_a_restart_refuses(void **state) {
   }
 }
 
-static void a_file_that_cannot_be_written_is_told(void **state) {
+static void a_file_that_cannot_be_written_is_reported(void **state) {
   (void)state;
   bench b = open_bench(fabrics[0], "file=no/such/folder/tables");
   ripstop_sweep s = sweep(&b);
@@ -868,7 +868,7 @@ int main(void) {
       cmocka_unit_test(lost_writes_are_written_again),
       cmocka_unit_test(damage_changes_nothing),
       cmocka_unit_test(a_restart_changes_nothing),
-      cmocka_unit_test(a_file_that_cannot_be_written_is_told),
+      cmocka_unit_test(a_file_that_cannot_be_written_is_reported),
       cmocka_unit_test(options_are_checked),
       cmocka_unit_test(levels_without_a_lane_are_refused),
       cmocka_unit_test(nodes_may_share_a_port_guid),

@@ -1,6 +1,6 @@
-/* played.h - workloads that tests play: everything that a run stands on, by short texts. */
-#ifndef RIPSTOP_TESTS_PLAYED_H
-#define RIPSTOP_TESTS_PLAYED_H
+/* run_workload.h - workloads that tests play: everything that a run stands on, by short texts. */
+#ifndef RIPSTOP_TESTS_RUN_WORKLOAD_H
+#define RIPSTOP_TESTS_RUN_WORKLOAD_H
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* play.c - a workload's run, from the text of its jobs to its numbers: a simulation with an endpoint agent, both of
+/* run_jobs.c - a workload's run, from the text of its jobs to its numbers: a simulation with an endpoint agent, both of
  * which belong to one handle. */
 #include <math.h>
 #include <string.h>
@@ -111,7 +111,8 @@ static int check_packets(const scene *s, ripstop_error *err) {
 static int check_classes(const scene *s, ripstop_error *err) {
   const ripstop_plan *plan = s->plan;
   const uint32_t data = jobs_classes(s->job, s->jobs);
-  const bool apart = s->run.config.transport != RIPSTOP_TRANSPORT_NONE && s->run.config.ack_class == RIPSTOP_ACKS_APART;
+  const bool apart =
+      s->run.config.transport != RIPSTOP_TRANSPORT_NONE && s->run.config.ack_class == RIPSTOP_ACKS_SEPARATE;
   const uint32_t most = plan->classes > 1 ? plan->classes : RIPSTOP_CLASSES_MAX;
   for (size_t i = 0; i < s->jobs; i++)
     if (job_class(&s->job[i]) >= most)
@@ -279,7 +280,7 @@ static void add_transport(values *v, const stage *s) {
 static uint64_t last_of(const stage *s) {
   uint64_t last = 0;
   for (uint32_t i = 0; i < s->plays; i++)
-    if (s->play[i].cycles > last) last = s->play[i].cycles;
+    if (s->job_run[i].cycles > last) last = s->job_run[i].cycles;
   return last;
 }
 
@@ -300,7 +301,7 @@ static uint64_t first_change(const scene *c) {
 }
 
 static void add_steps(values *v, const scene *c, uint32_t number) {
-  const play *p = &c->stage.play[number];
+  const job_run *p = &c->stage.job_run[number];
   const step_times t = steps_of(p, first_change(c));
   const struct {
     const char *name, *unit;
@@ -313,7 +314,7 @@ static void add_steps(values *v, const scene *c, uint32_t number) {
 }
 
 /* Values of the job's messages, if jobs have classes. */
-static void add_messages_of(values *v, const play *p, uint32_t number) {
+static void add_messages_of(values *v, const job_run *p, uint32_t number) {
   if (!p->own) return;
   const ripstop_histogram *h = &p->own->completion;
   const struct {
@@ -331,7 +332,7 @@ static void add_messages_of(values *v, const play *p, uint32_t number) {
 static void add_jobs(values *v, const scene *c) {
   const stage *s = &c->stage;
   for (uint32_t i = 0; i < s->plays; i++) {
-    const play *p = &s->play[i];
+    const job_run *p = &s->job_run[i];
     add(v, ripstop_arena_printf(v->arena, "job.%u.cycles", i + 1), "cycles",
         p->left ? NAN : (double)(p->cycles > p->job->at ? p->cycles - p->job->at : 0));
     add(v, ripstop_arena_printf(v->arena, "job.%u.ideal-cycles", i + 1), "cycles",
@@ -404,18 +405,18 @@ static int fail_odd(const stage *s, ripstop_error *err) {
   if (!s->mixed && !s->stuck)
     return ripstop_fail(err, "some packets of messages were handed over twice, out of order, or never");
   if (s->mixed)
-    stage_tell_odd(s, &text);
+    stage_report_odd(s, &text);
   else
-    stage_tell(s, &text);
+    stage_report(s, &text);
   ripstop_fail(err, "%s%s", s->mixed ? "" : "no event is pending: ", text.data ? text.data : "");
   return -1;
 }
 
 /* Adds which tasks wait for which, after the text of the network. */
-static void tell_unfinished(const scene *c, ripstop_run_result *result) {
+static void report_unfinished(const scene *c, ripstop_run_result *result) {
   RIPSTOP_LOCAL_TEXT(text);
   if (result->witness) ripstop_text_add(&text, "%s; ", result->witness);
-  stage_tell(&c->stage, &text);
+  stage_report(&c->stage, &text);
   if (text.data) result->witness = ripstop_arena_text(result->arena, text.data);
 }
 
@@ -429,7 +430,7 @@ int ripstop_jobs_result(const ripstop_jobs *jobs, ripstop_run_result *result, ri
     return fail_odd(s, err);
   }
   add_values(jobs, result);
-  if (!stage_is_complete(s)) tell_unfinished(jobs, result);
+  if (!stage_is_complete(s)) report_unfinished(jobs, result);
   return 0;
 }
 

@@ -1,5 +1,5 @@
-/* play.c - see play.h. */
-#include "play.h"
+/* hash_agent.c - see hash_agent.h. */
+#include "hash_agent.h"
 
 enum { START, DELIVERED, LOST, ALARM };
 
@@ -10,22 +10,22 @@ static uint64_t mix(uint64_t a, uint64_t b) {
   return a ^ a >> 32;
 }
 
-static uint32_t draw(play *p, uint32_t bound) {
+static uint32_t draw(hash_agent *p, uint32_t bound) {
   p->told = mix(p->told, bound);
   return (uint32_t)((p->told >> 11) % bound);
 }
 
-static void hear(play *p, uint32_t what, uint64_t cycle, uint64_t more) {
+static void hear(hash_agent *p, uint32_t what, uint64_t cycle, uint64_t more) {
   p->told = mix(mix(mix(p->told, what), cycle), more);
   p->calls++;
 }
 
-static void hear_agent_packet(play *p, uint32_t what, const stage *on, const ripstop_agent_packet *l) {
+static void hear_agent_packet(hash_agent *p, uint32_t what, const stage *on, const ripstop_agent_packet *l) {
   hear(p, what, on->now(on->runner), l->tag);
   hear(p, what, l->source, (uint64_t)l->destination << 32 | l->class_ << 16 | l->flits);
 }
 
-static void send(play *p, const stage *on, uint32_t source, uint32_t destination) {
+static void send(hash_agent *p, const stage *on, uint32_t source, uint32_t destination) {
   if (p->tag >= p->letters || source == destination) return;
   on->send(on->runner, &(ripstop_agent_packet){.source = source,
                                                .destination = destination,
@@ -34,7 +34,7 @@ static void send(play *p, const stage *on, uint32_t source, uint32_t destination
                                                .tag = p->tag++});
 }
 
-static void send_some(play *p, const stage *on) {
+static void send_some(hash_agent *p, const stage *on) {
   for (uint32_t letters = draw(p, 8); letters > 0; letters--) {
     uint32_t source = draw(p, p->ends);
     send(p, on, source, draw(p, p->ends));
@@ -42,7 +42,7 @@ static void send_some(play *p, const stage *on) {
 }
 
 /* One link in a cycle, at most. */
-static void break_or_repair(play *p, const stage *on) {
+static void break_or_repair(hash_agent *p, const stage *on) {
   uint64_t now = on->now(on->runner);
   if (p->links == 0 || p->changed == now || draw(p, 6)) return;
   uint32_t i = draw(p, p->links);
@@ -52,27 +52,27 @@ static void break_or_repair(play *p, const stage *on) {
 }
 
 static void on_start(void *context, const stage *on) {
-  play *p = context;
+  hash_agent *p = context;
   hear(p, START, 0, 0);
   send_some(p, on);
   for (uint32_t alarms = 1 + draw(p, 4); alarms > 0; alarms--) on->alarm(on->runner, draw(p, 3), alarms);
 }
 
 static void on_delivered(void *context, const stage *on, const ripstop_agent_packet *l) {
-  play *p = context;
+  hash_agent *p = context;
   hear_agent_packet(p, DELIVERED, on, l);
   if (draw(p, 3)) send(p, on, l->destination, l->source);
   if (draw(p, 20) == 0) on->alarm(on->runner, on->now(on->runner) + 1 + draw(p, 3), l->tag);
 }
 
 static void on_lost(void *context, const stage *on, const ripstop_agent_packet *l) {
-  play *p = context;
+  hash_agent *p = context;
   hear_agent_packet(p, LOST, on, l);
   if (draw(p, 4)) send(p, on, l->source, l->destination);
 }
 
 static void on_alarm(void *context, const stage *on, uint64_t number) {
-  play *p = context;
+  hash_agent *p = context;
   uint64_t now = on->now(on->runner);
   hear(p, ALARM, now, number);
   send_some(p, on);
@@ -81,13 +81,13 @@ static void on_alarm(void *context, const stage *on, uint64_t number) {
   if (p->finishes && p->tag >= p->letters && draw(p, 20) == 0) on->finish(on->runner);
 }
 
-void play_begin(play *p) {
+void play_begin(hash_agent *p) {
   p->told = p->seed;
   p->calls = p->broken = p->tag = 0;
   p->changed = UINT64_MAX;
 }
 
-model_agent play_agent(play *p) {
+model_agent play_agent(hash_agent *p) {
   return (model_agent){.classes = p->classes,
                        .shortest = p->shortest,
                        .longest = p->longest,

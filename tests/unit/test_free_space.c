@@ -1,9 +1,9 @@
-/* test_rooms.c - a protocol that is notified how full its switch's queues are: the reported numbers equal the packets
- * that have arrived. Four end nodes send a packet of four flits every four cycles, each from a cycle below four on; the
- * switch holds them. */
+/* test_free_space.c - a protocol that is notified how full its switch's queues are: the reported numbers equal the
+ * packets that have arrived. Four end nodes send a packet of four flits every four cycles, each from a cycle below four
+ * on; the switch holds them. */
 #include "ripstop/kit/protocol.h"
 #include "scene.h"
-#include "test_rooms.methods/gauge.h"
+#include "test_free_space.methods/gauge.h"
 
 #define STAR "kary-ntree:k=4,n=1"
 enum { FLITS = 4, LINK = 1, PIPELINE = 2 };
@@ -56,7 +56,7 @@ static void in_flits(void **state) {
 }
 
 /* The virtual network has no queues. */
-static void nothing_to_tell(void **state) {
+static void nothing_to_report(void **state) {
   (void)state;
   ripstop_error err;
   ripstop_fabric *f = ripstop_fabric_open(STAR, &err);
@@ -73,6 +73,6 @@ static void nothing_to_tell(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(in_packets), cmocka_unit_test(in_flits),
-                                     cmocka_unit_test(nothing_to_tell)};
+                                     cmocka_unit_test(nothing_to_report)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_agenda.c - what is due comes in the order that docs/model.md prescribes, whatever the order in which it was put
- * there; messages keep their bytes while others come and go; settling leaves timers where they are, and ends. */
+/* test_event_queue.c - what is due comes in the order that docs/model.md prescribes, whatever the order in which it was
+ * put there; messages keep their bytes while others come and go; settling leaves timers where they are, and ends. */
 #include <stdlib.h>
 #include <string.h>
 

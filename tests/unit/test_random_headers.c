@@ -1,6 +1,6 @@
-/* test_draws.c - packets that make a random choice at their generation: the choice is fair, belongs to the packet, and
- * counts as one more branch in a proof. The method sends each packet round a ring of five in the direction that it has
- * chosen. */
+/* test_random_headers.c - packets that make a random choice at their generation: the choice is fair, belongs to the
+ * packet, and counts as one more branch in a proof. The method sends each packet round a ring of five in the direction
+ * that it has chosen. */
 #include <math.h>
 
 #include "conformance/trial.h"
@@ -15,7 +15,7 @@ static uint32_t up(uint32_t from, uint32_t to) { return (to + RING - from) % RIN
 static void a_proof_knows_both_candidates(void **state) {
   (void)state;
   trial *t = trial_open("torus:5", "test-coin", "");
-  assert_int_equal(t->plan->draws, 2);
+  assert_int_equal(t->plan->random_headers, 2);
   assert_true(t->proved && t->proof.tolerated);
   assert_int_equal(t->proof.pairs, PAIRS);
   assert_int_equal(t->proof.max_hops, RING - 1 + 2);
@@ -43,8 +43,8 @@ static void a_draw_is_one_choice_more(void **state) {
       if (from == to) continue;
       assert_int_equal(ripstop_plan_deliver(t->plan, from, to, 100, &d, &t->err), 0);
       assert_true(d.some_choice && !d.every_choice && !d.livelock);
-      bool dead_up = from < to ? from == 0 : to > 0; /* over 0/0 */
-      assert_int_equal(d.max_hops, 2 + (dead_up ? RING - up(from, to) : up(from, to)));
+      bool failed_up = from < to ? from == 0 : to > 0; /* over 0/0 */
+      assert_int_equal(d.max_hops, 2 + (failed_up ? RING - up(from, to) : up(from, to)));
     }
   trial_close(t);
 
@@ -143,7 +143,7 @@ static void pairs_of_every_draw_are_looked_at(void **state) {
 /* A method that lets packets draw from nothing has made a mistake. */
 static ripstop_answer no_draws(ripstop_plan *plan, ripstop_error *err) {
   (void)err;
-  plan->draws = 0;
+  plan->random_headers = 0;
   return RIPSTOP_APPLIES;
 }
 

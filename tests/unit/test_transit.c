@@ -1,5 +1,6 @@
-/* test_guests.c - packets that stay at an end node which they are not for and are sent out again: in which cycle, in
- * which order, how many; what becomes of them when parts die; that no room is lost; which deadlocks they make. */
+/* test_transit_packets.c - packets that stay at an end node which they are not for and are sent out again: in which
+ * cycle, in which order, how many; what becomes of them when parts die; that no room is lost; which deadlocks they
+ * make. */
 #include "scene.h"
 
 enum { LETTERS_MAX = 16, FLITS = 4, LINK = 2, PIPELINE = 1, CREDIT = 3 };

@@ -2,13 +2,13 @@
 #include "promises.h"
 #include "ripstop/plugin/method.h"
 
-enum { DEAD_LINK };
-static const char *const losses[] = {[DEAD_LINK] = "failed link", NULL};
+enum { FAILED_LINK };
+static const char *const losses[] = {[FAILED_LINK] = "failed link", NULL};
 static const ripstop_option options[] = {{0}};
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
-  p->draws = 2;
+  p->random_headers = 2;
   return RIPSTOP_APPLIES;
 }
 
@@ -18,7 +18,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   uint32_t port = first ? 0 : last ? ripstop_end_switch_port(f, head->destination) : (uint32_t)head->header - 1;
   *candidates =
       (ripstop_candidate){.port = (uint16_t)port, .space = 1, .header = first ? 1 + head->header : head->header};
-  return p->view->port_up[f->port_base[head->node] + port] ? 1 : -(1 + DEAD_LINK);
+  return p->view->port_up[f->port_base[head->node] + port] ? 1 : -(1 + FAILED_LINK);
 }
 
 const ripstop_method ripstop_method_test_coin = {

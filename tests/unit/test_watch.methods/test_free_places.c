@@ -1,9 +1,9 @@
-/* test_rooms.c - shortest routes; a protocol that never sends anything, so that its check is called every measure.check
- * cycles, and records the free places of one queue. */
+/* test_free_places.c - shortest routes; a protocol that never sends anything, so that its check is called every
+ * measure.check cycles, and records the free places of one queue. */
 #include "fabric/inner.h"
+#include "free_places.h"
 #include "promises.h"
 #include "ripstop/plugin/method.h"
-#include "rooms.h"
 
 static const ripstop_option options[] = {{0}};
 static const char *const losses[] = {"no candidate", NULL};
@@ -57,7 +57,7 @@ static void print(const ripstop_plan *p, const void *message, ripstop_text *out)
 
 static int check(const ripstop_plan *p, const void *const *state, const ripstop_watch *watch, ripstop_error *err) {
   (void)p, (void)state, (void)err;
-  if (looks < ROOMS_MAX) rooms[looks++] = watch->room(watch, rooms_port, 0);
+  if (looks < FREE_PLACES_MAX) free_places[looks++] = watch->free_space(watch, free_places_port, 0);
   return 0;
 }
 
@@ -68,13 +68,13 @@ static const ripstop_proto proto = {.message_size = 1,
                                     .delay = delay,
                                     .print = print,
                                     .check = check};
-const ripstop_method ripstop_method_test_rooms = {.abi = RIPSTOP_METHOD_ABI,
-                                                  .name = "test-rooms",
-                                                  .summary = "for tests",
-                                                  .source = "none",
-                                                  .options = options,
-                                                  .losses = losses,
-                                                  .plan = plan,
-                                                  .route = route,
-                                                  .guarantees = promise_nothing,
-                                                  .proto = &proto};
+const ripstop_method ripstop_method_test_free_places = {.abi = RIPSTOP_METHOD_ABI,
+                                                        .name = "test-free-places",
+                                                        .summary = "for tests",
+                                                        .source = "none",
+                                                        .options = options,
+                                                        .losses = losses,
+                                                        .plan = plan,
+                                                        .route = route,
+                                                        .guarantees = promise_nothing,
+                                                        .proto = &proto};

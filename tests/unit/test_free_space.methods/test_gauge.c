@@ -33,8 +33,8 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
   (void)p, (void)node;
   if (gauges < GAUGES) {
     gauge *g = &gauge_log[gauges++];
-    *g = (gauge){.cycle = event->cycle, .known = event->room};
-    for (int i = 0; i < GAUGE_QUEUES && event->room; i++) g->room[i] = event->room[i];
+    *g = (gauge){.cycle = event->cycle, .known = event->free_space};
+    for (int i = 0; i < GAUGE_QUEUES && event->free_space; i++) g->room[i] = event->free_space[i];
   }
   if (event->cycle < 2 * GAUGE_OPENS) ripstop_act_timer(actions, 0, GAUGE_EVERY);
   if (event->cycle < GAUGE_OPENS || *open) return;
@@ -55,7 +55,7 @@ static uint64_t delay(const ripstop_plan *p, const void *message) {
 static void print(const ripstop_plan *p, const void *message, ripstop_text *out) { (void)p, (void)message, (void)out; }
 
 static const ripstop_proto proto = {.message_size = 1,
-                                    .rooms = true,
+                                    .needs_space = true,
                                     .state_size = state_size,
                                     .step = step,
                                     .candidates = candidates,

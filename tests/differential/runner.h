@@ -1,6 +1,6 @@
 /* The runner of an agent in the differential test: the engine or the model. */
-#ifndef DIFFERENTIAL_STAGE_H
-#define DIFFERENTIAL_STAGE_H
+#ifndef DIFFERENTIAL_RUNNER_H
+#define DIFFERENTIAL_RUNNER_H
 
 #include "ripstop/kit/simulation.h"
 

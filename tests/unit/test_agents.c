@@ -1,4 +1,4 @@
-/* test_players.c - end nodes that answer: every call comes in the cycle and in the order that docs/model.md says,
+/* test_agents.c - end nodes that answer: every call comes in the cycle and in the order that docs/model.md says,
  * packets are delivered or their loss is reported, and an agent that sends what random sources would have sent gets
  * exactly their simulation. */
 #include "scene.h"
@@ -259,13 +259,14 @@ static void fill_interface(void *context, ripstop_agent_context *play) {
 
 static void send_at_alarm(void *context, ripstop_agent_context *play, uint64_t alarm) {
   on_alarm(context, play, alarm);
-  bool to_dead = ripstop_agent_now(play) == 30;
-  ripstop_agent_send(
-      play, &(ripstop_agent_packet){
-                .source = to_dead ? LIVES : DIES, .destination = to_dead ? DIES : LIVES, .flits = 16, .tag = alarm});
+  bool to_failed = ripstop_agent_now(play) == 30;
+  ripstop_agent_send(play, &(ripstop_agent_packet){.source = to_failed ? LIVES : DIES,
+                                                   .destination = to_failed ? DIES : LIVES,
+                                                   .flits = 16,
+                                                   .tag = alarm});
 }
 
-static void losses_are_told(void **state) {
+static void losses_are_reported(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "dor", "link=2 cycles=1000");
   scene_schedule(s, "switch:0.0@10 switch:0.0+@50");
@@ -312,7 +313,7 @@ static void send_a_crowd(void *context, ripstop_agent_context *play) {
                 .source = source, .destination = (source + 5 + 3 * i) % ends, .class_ = class_, .flits = 4, .tag = i});
 }
 
-static void losses_are_told_by_sender_class_and_number(void **state) {
+static void losses_are_reported_by_sender_class_and_number(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "dor", "cycles=400");
   scene_schedule(s, "switch:2.1@20 switch:1.2@20 0.0/0@20 3.3/1@20");
@@ -523,8 +524,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(ping_pong_takes_exactly_its_time),
                                      cmocka_unit_test(every_request_is_answered),
                                      cmocka_unit_test(the_same_play_gives_the_same_calls),
-                                     cmocka_unit_test(losses_are_told),
-                                     cmocka_unit_test(losses_are_told_by_sender_class_and_number),
+                                     cmocka_unit_test(losses_are_reported),
+                                     cmocka_unit_test(losses_are_reported_by_sender_class_and_number),
                                      cmocka_unit_test(a_agent_replaces_random_sources),
                                      cmocka_unit_test(the_impossible_is_refused),
                                      cmocka_unit_test(silence_is_a_play)};
