@@ -45,11 +45,11 @@ static void list_branches(common_tree *t, const ripstop_fabric *f, const group_t
 }
 
 void common_tree_find(common_tree *out, const common_tree *last, const ripstop_view *view,
-                      const ripstop_forwarding *tables) {
+                      const ripstop_forwarding *tables, depend *known) {
   RIPSTOP_LOCAL_ARENA(scratch);
   uint8_t *old = RIPSTOP_ARRAY(scratch, view->fabric->links + 1, uint8_t);
   mark_old(last, view, old);
-  const group_tree *tree = group_tree_find(scratch, view, tables, last->branches ? old : NULL);
+  const group_tree *tree = group_tree_find(scratch, view, tables, last->branches ? old : NULL, known);
   *out = (common_tree){.lanes = tree->lanes, .clashes = group_trees_clash(view, old, tree->cable)};
   out->arena = ripstop_arena_new();
   list_branches(out, view->fabric, tree);

@@ -3,8 +3,7 @@
 #ifndef MEND_COMMON_TREE_H
 #define MEND_COMMON_TREE_H
 
-#include "ripstop/plugin/faults.h"
-#include "ripstop/plugin/forwarding.h"
+#include "tables/depend.h"
 
 /* A switch that has a parent, and the port by which it reaches it. */
 typedef struct common_branch {
@@ -21,9 +20,9 @@ typedef struct common_tree {
   ripstop_arena *arena;
 } common_tree;
 
-/* Finds the tree for new tables of a fabric made of a dump, to `out`, from the last one. */
+/* Finds the tree for new tables of a fabric made of a dump, to `out`, from the last one. `known`: see group_tree.h. */
 void common_tree_find(common_tree *out, const common_tree *last, const ripstop_view *view,
-                      const ripstop_forwarding *tables);
+                      const ripstop_forwarding *tables, depend *known);
 /* The new tree takes the place of the old one; takes no memory. */
 void common_tree_replace(common_tree *old, common_tree *new);
 void common_tree_free(common_tree *t);

@@ -1,7 +1,7 @@
 /* group_tree.c - see group_tree.h. A tree is built of cables in some order, as Kruskal does it (1956): a cable is taken
- * if it joins two components. First those of the last tree, then those of a breadth-first tree from the centre, then
- * all others. Usually all its dependencies fit at once. Otherwise each cable is checked before it is taken, and random
- * orders follow, as many as a small fabric allows.
+ * if it joins two components. The last tree stays if it still serves all end nodes. Otherwise first come its cables,
+ * then those of a breadth-first tree from the centre, then all others. Usually all its dependencies fit at once.
+ * Otherwise each cable is checked before it is taken, and random orders follow, as many as a small fabric allows.
  *
  * Cost: the dependencies of all unicast packets, once for each order that is tried. */
 #include "mend/group_tree.h"
@@ -19,6 +19,7 @@ typedef struct search {
   const ripstop_view *view;
   const ripstop_fabric *f;
   const ripstop_forwarding *tables;
+  depend *known;   /* dependencies of the tables, and more, without a cycle; NULL: none */
   uint32_t *order; /* [cables]: the links between switches that are alive */
   uint32_t cables;
   uint32_t *parent; /* [switches]: components while a tree grows */
@@ -151,6 +152,17 @@ static void open_unicast(depend *g, const search *s, depend_kind kind, ripstop_a
   if (kind != DEPEND_WHOLE) depend_sort(g);
 }
 
+/* True if the whole tree closes no cycle with the known dependencies, on any VL. */
+static bool fits_known(const search *s) {
+  depend *g = s->known;
+  for (uint32_t i = 0; i < s->cables; i++)
+    for (uint32_t lane = 0; s->cable[s->order[i]] && lane < g->lanes; lane++) add_cable(g, s, s->order[i], lane);
+  const bool fits = !depend_cycle(g, s->view);
+  depend_undo(g);
+  depend_free(g);
+  return fits;
+}
+
 /* True if the whole tree closes no cycle on the wanted VLs. Counts all VLs. */
 static bool fits_on(const search *s, uint16_t wanted, uint32_t *lanes) {
   RIPSTOP_LOCAL_ARENA(scratch);
@@ -169,8 +181,9 @@ static bool fits_on(const search *s, uint16_t wanted, uint32_t *lanes) {
 static uint16_t good_lanes(const search *s) {
   uint32_t lanes;
   uint16_t good = 0;
+  if (s->known && fits_known(s)) return (uint16_t)((1u << s->known->lanes) - 1);
   if (fits_on(s, UINT16_MAX, &lanes)) return (uint16_t)((1u << lanes) - 1);
-  for (uint32_t lane = 0; lane < lanes && (lane == 0 || good); lane++)
+  for (uint32_t lane = 0; lanes > 1 && lane < lanes && (lane == 0 || good); lane++)
     if (fits_on(s, (uint16_t)(1u << lane), &lanes)) good |= (uint16_t)(1u << lane);
   return good;
 }
@@ -202,12 +215,33 @@ static void prune(search *s) {
   }
 }
 
+/* True if all end nodes of each component are in one tree. */
+static bool is_whole(search *s, const uint32_t *part) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  uint32_t *root = RIPSTOP_ARRAY(scratch, ripstop_fabric_switches(s->f), uint32_t);
+  bool whole = true;
+  memset(root, 0xFF, ripstop_fabric_switches(s->f) * sizeof *root);
+  for (uint32_t i = 0; i < ripstop_fabric_switches(s->f); i++) {
+    if (!s->needed[i]) continue;
+    const uint32_t mine = ripstop_root(s->parent, i);
+    if (root[part[i]] == RIPSTOP_NONE) root[part[i]] = mine;
+    whole &= root[part[i]] == mine;
+  }
+  return whole;
+}
+
+/* The last tree alone, if it still serves all end nodes. */
+static uint16_t try_last(search *s, const uint32_t *part, const uint8_t *last) {
+  begin_tree(s);
+  for (uint32_t i = 0; i < s->cables; i++)
+    if (last[s->order[i]] && joins(s, s->order[i])) take(s, s->order[i]);
+  return is_whole(s, part) ? good_lanes(s) : 0;
+}
+
 /* Takes each cable that closes no cycle. True: all end nodes of each component are in one tree. */
 static bool grow_with_care(search *s, const uint32_t *part) {
   RIPSTOP_LOCAL_ARENA(scratch);
   depend g;
-  bool whole = true;
-  uint32_t *root = RIPSTOP_ARRAY(scratch, ripstop_fabric_switches(s->f), uint32_t);
   begin_tree(s);
   open_unicast(&g, s, DEPEND_LOGGED, scratch);
   for (uint32_t i = 0; i < s->cables; i++) {
@@ -222,14 +256,7 @@ static bool grow_with_care(search *s, const uint32_t *part) {
     take(s, s->order[i]);
   }
   depend_free(&g);
-  memset(root, 0xFF, ripstop_fabric_switches(s->f) * sizeof *root);
-  for (uint32_t i = 0; i < ripstop_fabric_switches(s->f); i++) {
-    if (!s->needed[i]) continue;
-    const uint32_t mine = ripstop_root(s->parent, i);
-    if (root[part[i]] == RIPSTOP_NONE) root[part[i]] = mine;
-    whole &= root[part[i]] == mine;
-  }
-  return whole;
+  return is_whole(s, part);
 }
 
 /* The tree of one order: as it is, without branches that lead to no end node, or with each cable checked. */
@@ -285,12 +312,12 @@ static uint32_t attempts_for(const search *s) {
 }
 
 group_tree *group_tree_find(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
-                            const uint8_t *last) {
+                            const uint8_t *last, depend *known) {
   RIPSTOP_LOCAL_ARENA(scratch);
   const ripstop_fabric *f = view->fabric;
   const uint32_t switches = ripstop_fabric_switches(f);
   ripstop_stream random = ripstop_stream_open(SEED, RIPSTOP_RANDOM_MEND, 1);
-  search s = {.view = view, .f = f, .tables = tables};
+  search s = {.view = view, .f = f, .tables = tables, .known = known};
   group_tree *tree = RIPSTOP_NEW(arena, group_tree);
   uint32_t *part = RIPSTOP_ARRAY(scratch, switches, uint32_t);
   s.order = RIPSTOP_ARRAY(scratch, f->links + 1, uint32_t);
@@ -304,7 +331,8 @@ group_tree *group_tree_find(ripstop_arena *arena, const ripstop_view *view, cons
   list_cables(&s);
   find_parts(&s, part);
   order_cables(&s, last);
-  tree->lanes = try_order(&s, part, true);
+  if (last) tree->lanes = try_last(&s, part, last);
+  if (!tree->lanes) tree->lanes = try_order(&s, part, true);
   if (!tree->lanes && last) {
     order_cables(&s, NULL);
     tree->lanes = try_order(&s, part, true);

@@ -4,8 +4,7 @@
 #ifndef MEND_GROUP_TREE_H
 #define MEND_GROUP_TREE_H
 
-#include "ripstop/plugin/faults.h"
-#include "ripstop/plugin/forwarding.h"
+#include "tables/depend.h"
 
 typedef struct group_tree {
   uint8_t *cable; /* [links]: the tree has it */
@@ -15,9 +14,11 @@ typedef struct group_tree {
 } group_tree;
 
 /* A tree for VL 0 that reaches all switches of each component, or, if there is none, all that have end nodes. It keeps
- * the cables of `last` ([links]; NULL: none) that are alive, if it can. Memory from the arena. */
+ * the cables of `last` ([links]; NULL: none) that are alive, if it can. `known`: a logged graph without a cycle that
+ * has all dependencies of the unicast packets, and more; it saves time, and stays as it is. NULL: none. Memory from the
+ * arena. */
 group_tree *group_tree_find(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
-                            const uint8_t *last);
+                            const uint8_t *last, depend *known);
 /* True if the cables of two trees together, those that are alive, have a cycle: while one replaces the other packets
  * could be copied forever. */
 bool group_trees_clash(const ripstop_view *view, const uint8_t *one, const uint8_t *other);

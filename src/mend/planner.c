@@ -584,9 +584,10 @@ static void commit(ripstop_planner *k, work *w) {
 }
 
 /* The tree of multicast groups for new tables. */
-static void find_group_tree(const ripstop_planner *k, const ripstop_view *view, const ripstop_forwarding *tables,
+static void find_group_tree(const ripstop_planner *k, const answer *a, const ripstop_forwarding *tables,
                             common_tree *tree, ripstop_sweep *out) {
-  common_tree_find(tree, &k->tree, view, tables);
+  depend *known = a->judged && tables == a->goal ? rejudge_graph(a->judged, tables) : NULL;
+  common_tree_find(tree, &k->tree, a->view, tables, known);
   out->group_lanes = tree->lanes;
   out->group_clash = tree->clashes;
 }
@@ -606,7 +607,7 @@ static int work_out(ripstop_planner *k, work *w, ripstop_error *err) {
   tell_plan(&w->now, w->plan ? w->plan : k->plan, w->now.goal, &w->sweep);
   w->sweep.planned = w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : k->last.planned;
   w->sweep.more = w->sweep.kind != RIPSTOP_SWEEP_PLANNED && k->config.budget > 0;
-  find_group_tree(k, w->now.view, w->now.goal, &w->tree, &w->sweep);
+  find_group_tree(k, &w->now, w->now.goal, &w->tree, &w->sweep);
   commit(k, w);
   return 0;
 }
@@ -698,7 +699,7 @@ static int follow(ripstop_planner *k, const work *w, ripstop_error *err) {
   if (whole) aim_for_plan(k, a, changed, &next, &sweep);
   sweep.bound = bound_of(a, 1);
   sweep.planned = k->last.planned;
-  find_group_tree(k, a->view, next.tables ? next.tables : a->goal, &tree, &sweep);
+  find_group_tree(k, a, next.tables ? next.tables : a->goal, &tree, &sweep);
   publish(k, &next, changed || next.tables, &sweep);
   common_tree_replace(&k->tree, &tree);
   memcpy(a->hash, w->now.hash, sizeof a->hash);

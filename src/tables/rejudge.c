@@ -212,6 +212,10 @@ bool rejudge_follow(rejudge *r, ripstop_forwarding *tables, const ripstop_mended
   return good;
 }
 
+depend *rejudge_graph(rejudge *r, const ripstop_forwarding *tables) {
+  return r->valid && r->tables == tables ? &r->graph : NULL;
+}
+
 void rejudge_forget(rejudge *r) { r->valid = false; }
 
 uint64_t rejudge_worst(const rejudge *r) {

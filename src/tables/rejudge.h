@@ -8,7 +8,7 @@
 #define TABLES_REJUDGE_H
 
 #include "ripstop/kit/repair.h"
-#include "ripstop/plugin/faults.h"
+#include "tables/depend.h"
 
 typedef struct rejudge rejudge;
 
@@ -20,6 +20,9 @@ bool rejudge_read(rejudge *r, ripstop_forwarding *tables);
 /* The same after changes: `entry` lists the entries that have changed since the last call, adjacent by address; parts
  * may have failed or returned since. Service levels must not have changed. The tables are changed and restored. */
 bool rejudge_follow(rejudge *r, ripstop_forwarding *tables, const ripstop_mended_entry *entry, uint32_t entries);
+/* The graph of unicast dependencies after a good verdict on these tables, with a few of earlier ones, and without a
+ * cycle; NULL: it is not known. */
+depend *rejudge_graph(rejudge *r, const ripstop_forwarding *tables);
 /* The next rejudge_follow is false. */
 void rejudge_forget(rejudge *r);
 /* Paths on the busiest channel between switches. */

@@ -12,6 +12,7 @@
 #include "mend/mend_tables.h"
 #include "ripstop/fabric.h"
 #include "ripstop/kit/judge.h"
+#include "tables/rejudge.h"
 
 typedef struct bench {
   ripstop_fabric *f;
@@ -95,7 +96,12 @@ static void check_tree(bench *b, const group_tree *t) {
 }
 
 static const group_tree *find(bench *b, const uint8_t *last) {
-  const group_tree *t = group_tree_find(b->arena, b->view, b->tables, last);
+  rejudge *judged = rejudge_new(b->arena, b->view, b->tables);
+  depend *known = rejudge_read(judged, b->tables) ? rejudge_graph(judged, b->tables) : NULL;
+  const group_tree *t = group_tree_find(b->arena, b->view, b->tables, last, known);
+  const group_tree *alone = group_tree_find(b->arena, b->view, b->tables, last, NULL);
+  assert_int_equal(t->lanes, alone->lanes);
+  assert_memory_equal(t->cable, alone->cable, b->f->links);
   check_tree(b, t);
   for (uint32_t lane = 0; t->lanes && lane < b->tables->lanes; lane++)
     assert_int_equal(t->lanes >> lane & 1, is_safe(b, t, lane));
