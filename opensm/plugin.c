@@ -255,13 +255,16 @@ static int refuse(glue *g, const char *code, const ripstop_error *err) {
  * requests them and fails on purpose: nothing is written, and the next sweep, which begins when the answers are there,
  * knows them. */
 
+enum { LFT_BLOCK = 64 };
+
+/* Also forgets what OpenSM knows of the table, possibly from an earlier time as master. */
 static bool requests_table(const glue *g, osm_switch_t *switch_) {
-  enum { LFT_BLOCK = 64 };
   osm_physp_t *port = osm_node_get_physp_ptr(switch_->p_node, 0);
   unsigned top = cl_ntoh16(switch_->switch_info.lin_top);
   osm_madw_context_t context = {0};
   context.lft_context.node_guid = osm_node_get_node_guid(switch_->p_node);
   context.lft_context.set_method = FALSE;
+  if (switch_->lft) memset(switch_->lft, OSM_NO_PATH, switch_->lft_size);
   for (unsigned block = 0; port && top > 0 && block <= top / LFT_BLOCK; block++)
     if (osm_req_get(&g->osm->sm, osm_physp_get_dr_path_ptr(port), IB_MAD_ATTR_LIN_FWD_TBL, cl_hton32(block), FALSE,
                     port->port_info.m_key, 0, CL_DISP_MSGID_NONE, &context) != IB_SUCCESS)
@@ -280,20 +283,34 @@ static unsigned request_tables(const glue *g) {
   return count;
 }
 
-/* True if some switch has been written, and none of its entries is known: its answers did not come. */
-static bool is_silent(osm_switch_t *switch_) {
-  size_t lids;
-  new_table(switch_, &lids);
-  for (size_t lid = 0; switch_->lft && lid < lids; lid++)
-    if (switch_->lft[lid] != OSM_NO_PATH) return false;
-  return switch_->switch_info.lin_top > 0;
+/* True if some port has a LID of the block. */
+static bool is_used(osm_subn_t *subnet, size_t block) {
+  size_t lid = block * LFT_BLOCK, end = lid + LFT_BLOCK, size = cl_ptr_vector_get_size(&subnet->port_lid_tbl);
+  while (lid < end && lid < size && !cl_ptr_vector_get(&subnet->port_lid_tbl, lid)) lid++;
+  return lid < end && lid < size;
+}
+
+static bool is_empty(const uint8_t *block) {
+  size_t lid = 0;
+  while (lid < LFT_BLOCK && block[lid] == OSM_NO_PATH) lid++;
+  return lid == LFT_BLOCK;
+}
+
+/* True if the switch has a table, and a block of it with LIDs in use is not known: an answer did not come. */
+static bool is_silent(const glue *g, const osm_switch_t *switch_) {
+  size_t top = cl_ntoh16(switch_->switch_info.lin_top);
+  if (top == 0) return false;
+  if (!g->osm->no_fallback_routing_engine || !switch_->lft) return true;
+  for (size_t block = 0; block <= top / LFT_BLOCK && (block + 1) * LFT_BLOCK <= switch_->lft_size; block++)
+    if (is_used(&g->osm->subn, block) && is_empty(switch_->lft + block * LFT_BLOCK)) return true;
+  return false;
 }
 
 static unsigned count_silent(const glue *g) {
   cl_qmap_t *switches = &g->osm->subn.sw_guid_tbl;
   unsigned count = 0;
   for (cl_map_item_t *item = cl_qmap_head(switches); item != cl_qmap_end(switches); item = cl_qmap_next(item))
-    count += is_silent((osm_switch_t *)item);
+    count += is_silent(g, (const osm_switch_t *)item);
   return count;
 }
 

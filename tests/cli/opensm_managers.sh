@@ -25,6 +25,12 @@ grep -q '^2 take-overs, 0 changed entries, 0 with a wrong number, 0 without a sa
 grep -q 'ripstop: became master; switches hold [0-9]* entries; ripstop.tables (generation [0-9]* by [^)]*) differs in 0 of them; restored' kns/osm.log ||
   complain "kns: $(grep ripstop: kns/osm.log)"
 
+# Without no_fallback the switches are not read, and the log does not say that nothing has changed.
+"$RIPSTOP" fabric torus:2x3 --net >small.net
+OPENSM_OPTIONS='-R ripstop' TAKE_OVER=own OPTIONS=lanes=1 "$live" small.net ripstop small 1 3 >small.out 2>&1
+grep -q 'ripstop: became master; what the switches hold is not known; .* unknown entries and unknown service levels changed, .*; no order of writes is known to be safe' small/osm.log ||
+  complain "small: $(grep ripstop: small/osm.log)"
+
 # A flap of one cable of four leaves, two spines and two cables between each. (Five sweeps, a second apart.)
 for ((s = 0; s < 2; s++)); do
   echo "Switch 8 \"S-$(printf %016x $((0x100 + s)))\""
