@@ -342,7 +342,9 @@ static bool sends_in(const model *m, uint32_t v, uint32_t queue) {
   return peer != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[peer]);
 }
 
-static void make_requests(model *m, uint32_t v, table *t) {
+/* False: no head asks for an output. */
+static bool make_requests(model *m, uint32_t v, table *t) {
+  bool any = false;
   for (uint32_t q = 0; q < m->node[v].queues; q++) {
     uint32_t packet = t->packet[q];
     t->requests[q] = false;
@@ -352,7 +354,9 @@ static void make_requests(model *m, uint32_t v, table *t) {
     t->channel[q] = t->request[q].channel;
     t->flits[q] = m->packet[packet].flits;
     t->enters[q] = sends_in(m, v, q);
+    any |= t->requests[q];
   }
+  return any;
 }
 
 /* One output picks among the requests whose input side is still free; returns whether it granted. */
@@ -433,8 +437,8 @@ static void decide(model *m, uint32_t v, table *t) {
   discards(m, v, t);
   do {
     granted = false;
-    make_requests(m, v, t);
-    for (uint32_t p = 0; p < m->node[v].outputs; p++) granted |= serve_output(m, v, p, t);
+    bool any = make_requests(m, v, t);
+    for (uint32_t p = 0; any && p < m->node[v].outputs; p++) granted |= serve_output(m, v, p, t);
   } while (granted && !m->broken);
   if (slow_has_output_queues(m, v))
     for (uint32_t p = 0; p < m->node[v].outputs; p++) serve_link(m, v, p, t);
