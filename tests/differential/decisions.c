@@ -342,7 +342,7 @@ static bool sends_in(const model *m, uint32_t v, uint32_t queue) {
   return peer != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[peer]);
 }
 
-/* False: no head asks for an output. */
+/* False: no head requests an output. */
 static bool make_requests(model *m, uint32_t v, table *t) {
   bool any = false;
   for (uint32_t q = 0; q < m->node[v].queues; q++) {
