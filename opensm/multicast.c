@@ -236,9 +236,10 @@ void multicast_report(multicast *m) {
   if (unsafe)
     osm_log(&m->osm->log, OSM_LOG_ERROR,
             ENGINE ": ERR R010: %u multicast groups, the first 0x%04x, are NOT SAFE: deadlock with unicast packets on "
-                   "their VL is %s; give them SL 0%s\n",
+                   "their VL is %s; %s\n",
             unsafe, first, ripstop_deadlock_words[RIPSTOP_DEADLOCK_POSSIBLE],
-            done->group_lanes & 1 ? "" : ", or delete the file of tables so that all is planned again");
+            done->group_lanes & 1 ? "give them SL 0"
+                                  : "no tree fits the repaired tables: have all tables planned again");
   if (m->lost)
     osm_log(&m->osm->log, OSM_LOG_ERROR,
             ENGINE ": ERR R011: %u multicast groups wait for a sweep: a cable of their tree is gone\n", m->lost);
