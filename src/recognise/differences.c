@@ -282,11 +282,12 @@ static void report_wrong_ports(reporter *t) {
         if (!has_ports(t->net, c)) continue;
         bool known_a, known_b, usual_a = port_habits_usual(&t->habits, w->role_a, c->port_a, &known_a);
         bool usual_b = port_habits_usual(&t->habits, w->role_b, c->port_b, &known_b);
-        usual_a |= is_missed(t, w->role_a, c->port_a);
-        usual_b |= is_missed(t, w->role_b, c->port_b);
         bool is_wrong = !known_a || !known_b || !usual_a || !usual_b;
         if (reporting == 0) all++, wrong += is_wrong;
         if (reporting == 0 || !is_wrong || !known_a || !known_b) continue;
+        if (!usual_a && is_missed(t, w->role_a, c->port_a)) usual_a = true;
+        if (!usual_b && is_missed(t, w->role_b, c->port_b)) usual_b = true;
+        if (usual_a && usual_b) continue;
         const difference d = {.a = c->a, .b = c->b, .port_a = c->port_a, .port_b = c->port_b};
         ripstop_odds_add(t->odds, "cable in the wrong port", 0, RIPSTOP_AT(name_of(t, &d)),
                          "'%s' - '%s': their like use other ports", called(t, c->a), called(t, c->b));
