@@ -2,8 +2,6 @@
  * to the JSON object in the same order. */
 #include "cli/fabric_files.h"
 
-#include <string.h>
-
 #include "fabric/content.h"
 #include "fabric/ib.h"
 
@@ -23,14 +21,11 @@ int fabric_files_read(ripstop_arena *arena, const char *path, const char **text,
 }
 
 const char *fabric_files_place(ripstop_arena *arena, const ripstop_ib_dump *dump, ib_place place) {
-  const ripstop_ib_node *node = &dump->node[place.node];
-  const bool named = node->text[0] != '\0' && !node->shares_text;
-  const char *text = named ? node->text : node->id, *quote = strpbrk(text, " \t,*?\"") ? "\"" : "";
-  return ripstop_arena_printf(arena, named ? "%s%s%s/P%u" : "%s%s%s[%u]", quote, text, quote, place.number);
+  return ripstop_ib_end_words(arena, dump, place.node, place.number);
 }
 
 const char *fabric_files_end(ripstop_arena *arena, const ripstop_ib_dump *dump, uint32_t port) {
-  return fabric_files_place(arena, dump, (ib_place){dump->port[port].node, dump->port[port].number});
+  return ripstop_ib_end_words(arena, dump, dump->port[port].node, dump->port[port].number);
 }
 
 /* ------------------------------------------------------------------ all of them */
@@ -55,7 +50,7 @@ int fabric_files_open(fabric_files *f, ripstop_arena *arena, const ripstop_fabri
                       const ripstop_recognised *recognised, ripstop_error *err) {
   if (f->counter_files.count &&
       fabric_counters_open(&f->counters, arena, fabric, &f->counter_files, &f->earlier_files, err))
-    return -1;
+    return ripstop_fail_at(err, "fabric");
   if (f->design_file && fabric_design_open(&f->design, arena, fabric, recognised, f->design_file, err)) return -1;
   f->slurm.block = f->slurm_kind == 1;
   return f->is_slurm ? fabric_slurm_open(&f->slurm, arena, fabric, recognised, f->adapters, err) : 0;

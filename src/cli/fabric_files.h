@@ -8,10 +8,9 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
-#include "formats/infiniband/cable_errors.h"
 #include "formats/infiniband/design_check.h"
 #include "recognise/slurm_topology.h"
-#include "ripstop/kit/judge.h"
+#include "tables/infiniband/cable_counters.h"
 
 /* ------------------------------------------------------------------ shared by all answers */
 
@@ -25,22 +24,10 @@ const char *fabric_files_place(ripstop_arena *arena, const ripstop_ib_dump *dump
 
 /* ------------------------------------------------------------------ --counters: which cable to replace first */
 
-typedef struct fabric_counters {
-  ripstop_arena *arena;
-  const ripstop_fabric *fabric;
-  const ripstop_ib_dump *dump;
-  ib_replace_first found;
-  bool differences;     /* counters of an earlier time were subtracted */
-  double hours;         /* between the two times; 0: the names of the files do not have them */
-  const uint64_t *load; /* [ports of the fabric]: paths that leave there if all take shortest paths */
-  const ripstop_leaf *leaf;
-  uint32_t leaves;
-} fabric_counters;
-
-int fabric_counters_open(fabric_counters *c, ripstop_arena *arena, const ripstop_fabric *fabric,
+int fabric_counters_open(ib_cable_counters *c, ripstop_arena *arena, const ripstop_fabric *fabric,
                          const ripstop_cli_values *now, const ripstop_cli_values *before, ripstop_error *err);
-void fabric_counters_print(const fabric_counters *c);
-void fabric_counters_json(const fabric_counters *c, json_t *all);
+void fabric_counters_print(const ib_cable_counters *c);
+void fabric_counters_json(const ib_cable_counters *c, json_t *all);
 
 /* ------------------------------------------------------------------ --design: what differs from it */
 
@@ -82,7 +69,7 @@ typedef struct fabric_files {
   bool is_slurm;       /* --slurm was given: the topology alone is printed, unless as JSON */
   unsigned slurm_kind; /* a place in fabric_slurm_kinds */
   const char *adapters;
-  fabric_counters counters; /* only with counter_files */
+  ib_cable_counters counters; /* only with counter_files */
   fabric_design design;     /* only with design_file */
   fabric_slurm slurm;       /* only with is_slurm */
 } fabric_files;

@@ -43,6 +43,13 @@ const char *ripstop_ib_end(const ripstop_ib_dump *dump, uint32_t port) {
   return ripstop_arena_printf(dump->arena, "%s[%u]", dump->node[p->node].id, p->number);
 }
 
+const char *ripstop_ib_end_words(ripstop_arena *arena, const ripstop_ib_dump *dump, uint32_t node, uint32_t number) {
+  const ripstop_ib_node *n = &dump->node[node];
+  const bool named = n->text[0] != '\0' && !n->shares_text;
+  const char *text = named ? n->text : n->id, *quote = strpbrk(text, " \t,*?\"") ? "\"" : "";
+  return ripstop_arena_printf(arena, named ? "%s%s%s/P%u" : "%s%s%s[%u]", quote, text, quote, number);
+}
+
 bool ripstop_ib_is_first(const ripstop_ib_dump *dump, uint32_t port, uint32_t other) {
   const ripstop_ib_port *a = &dump->port[port], *b = &dump->port[other];
   int order = a->node == b->node ? 0 : strcmp(dump->node[a->node].id, dump->node[b->node].id);

@@ -111,6 +111,8 @@ uint32_t ripstop_ib_lid(const ripstop_ib_dump *dump, uint32_t lid, uint32_t *por
 void ripstop_ib_end_name(const ripstop_ib_dump *dump, uint32_t port, char *out);
 /* The same in memory of the dump. */
 const char *ripstop_ib_end(const ripstop_ib_dump *dump, uint32_t port);
+/* "leaf-02/P21", as people name an end; its id where no node, or several, have the description. In the arena. */
+const char *ripstop_ib_end_words(ripstop_arena *arena, const ripstop_ib_dump *dump, uint32_t node, uint32_t number);
 /* `end-end`, the smaller end first; RIPSTOP_NAME_MAX bytes. */
 void ripstop_ib_cable_name(const ripstop_ib_dump *dump, uint32_t port, char *out);
 /* True if the first of two ends stands first in the name of their cable. */
