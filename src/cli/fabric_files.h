@@ -70,8 +70,8 @@ typedef struct fabric_files {
   unsigned slurm_kind; /* a place in fabric_slurm_kinds */
   const char *adapters;
   ib_cable_counters counters; /* only with counter_files */
-  fabric_design design;     /* only with design_file */
-  fabric_slurm slurm;       /* only with is_slurm */
+  fabric_design design;       /* only with design_file */
+  fabric_slurm slurm;         /* only with is_slurm */
 } fabric_files;
 
 #define FABRIC_FILES_FLAGS(files)                                                                                \

@@ -47,6 +47,15 @@ static void print_line(void *context, const char *what, uint32_t done, uint32_t 
 
 /* ------------------------------------------------------------------ the command */
 
+typedef struct head_request {
+  ripstop_table_words tables;
+  ripstop_cli_values groups, counters, counters_before, before;
+  const char *page, *reroute, *safe_tables;
+  uint64_t samples, seed;
+  unsigned of;
+  bool json, all;
+} head_request;
+
 static int write_page(const what_if_study *w, const char *path, ripstop_error *err) {
   RIPSTOP_LOCAL_TEXT(page);
   what_if_page(&w->page, &page);
@@ -55,6 +64,27 @@ static int write_page(const what_if_study *w, const char *path, ripstop_error *e
     status = cli_write_file(path, &page, err);
   else if (fwrite(page.data, 1, page.length, stdout) < page.length)
     status = ripstop_fail_system(err, errno, "what-if: the output could not be written");
+  return status;
+}
+
+/* Reads the files of errors and of earlier tables, for the page. Memory from the arena. */
+static int add_files(what_if_study *w, const head_request *asked, const ripstop_table_case *c, ripstop_error *err) {
+  const ib_counter_files files = {.now = asked->counters.value,
+                                  .nows = asked->counters.count,
+                                  .before = asked->counters_before.value,
+                                  .befores = asked->counters_before.count};
+  ib_cable_counters *counters = RIPSTOP_NEW(c->arena, ib_cable_counters);
+  ripstop_transient *changed = RIPSTOP_NEW(c->arena, ripstop_transient);
+  if (files.nows) {
+    if (ib_cable_counters_read(c->arena, c->view, w->before.load, &files, counters, err)) return -1;
+    w->page.counters = counters;
+  }
+  if (!asked->before.count) return 0;
+  ripstop_forwarding *before = cli_read_tables(c->fabric, NULL, &asked->before, NULL, err);
+  const int status = before ? ripstop_judge_transient(c->arena, c->view, before, c->tables, changed, err) : -1;
+  ripstop_forwarding_free(before);
+  w->page.changed = changed;
+  w->page.before = asked->before.value[0];
   return status;
 }
 
@@ -70,15 +100,6 @@ static int write_safe_tables(const what_if_study *w, const char *path, ripstop_e
   ripstop_forwarding_free(update.between);
   return status;
 }
-
-typedef struct head_request {
-  ripstop_table_words tables;
-  ripstop_cli_values groups;
-  const char *page, *reroute, *safe_tables;
-  uint64_t samples, seed;
-  unsigned of;
-  bool json, all;
-} head_request;
 
 static int print(const what_if_study *w, const head_request *asked, ripstop_error *err) {
   if (w->settings.of == WHAT_IF_GROUPS && w->count == 0)
@@ -117,7 +138,7 @@ static int study(const head_request *asked, const ripstop_table_words *words, co
                                      .context = &l};
   int status = what_if_study_make(c->arena, &settings, &w, err);
   end_line(&l);
-  if (status) return ripstop_fail_at(err, "what-if");
+  if (status || add_files(&w, asked, c, err)) return ripstop_fail_at(err, "what-if");
   return print(&w, asked, err);
 }
 
@@ -128,6 +149,10 @@ static int answer(const head_request *asked) {
   if (!words.method && words.tables.count == 0 && asked->reroute) {
     words.method = asked->reroute;
     words.asker = "--reroute";
+  }
+  if (asked->before.count && !words.method && words.tables.count == 0) {
+    ripstop_fail(&err, "what-if: --before has no tables to compare with; give --tables FILE or --method METHOD");
+    return ripstop_cli_fail(&err);
   }
   words.entry_bytes = ENTRY_BYTES + ripstop_team_processors() * (REPAIR_BYTES + (asked->reroute ? REROUTE_BYTES : 0));
   const cli_tables_folder folder = {asked->safe_tables, "what-if", "--safe-tables", RIPSTOP_OUTPUT_NEW};
@@ -156,9 +181,19 @@ int ripstop_cmd_what_if(int argc, char **argv) {
                 "Groups: parts that die together, as in fault files, '*' allowed; may be repeated. Without: line "
                 "cards, chassis, and cables side by side.",
                 .excludes = "of=cables of=switches of=pairs", .because = "--group names what --of groups takes"),
-      CLI_TEXT("output", "PAGE.html", &asked.page,
-               "Write a page, - to standard output: the fabric drawn, what is odd, and the tables of all this.",
-               .letter = 'o', .output = RIPSTOP_FLAG_OUTPUT_OR_DASH),
+      CLI_TEXT(
+          "output", "PAGE.html", &asked.page,
+          "Write a page, - to standard output: the fabric drawn, what is odd, what breaks next, what may be pulled.",
+          .letter = 'o', .output = RIPSTOP_FLAG_OUTPUT_OR_DASH),
+      CLI_TEXTS("counters", "FILE", &asked.counters,
+                "Page: error counters as for 'ripstop fabric'; lists the cables to replace first. May be repeated.",
+                .needs = "output"),
+      CLI_TEXTS("counters-before", "FILE", &asked.counters_before,
+                "Page: counters of an earlier time: only what was added since counts. May be repeated.",
+                .needs = "counters"),
+      CLI_TEXTS("before", "FILE", &asked.before,
+                "Page: older tables: says what changed, and what happens while the new ones are written over them.",
+                .needs = "output"),
       CLI_TEXT("safe-tables", "FOLDER", &asked.safe_tables,
                "Write the tables under which the safe set was proved: lfts.dump, sl.dump and sl2vl.dump."),
       CLI_INTEGER("samples", "N", &asked.samples, "Pairs: how many to draw when there are more (1000).",

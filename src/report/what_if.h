@@ -1,9 +1,11 @@
-/* what_if.h - the page of `ripstop what-if`: a fabric's picture, what is odd about it, what each part takes with it
- * when it fails, what may be taken out of service, and where a cable more would help most. */
+/* what_if.h - the page of `ripstop what-if`: a fabric's picture, what is odd about it, which cables count errors, what
+ * each part takes with it when it fails, what may be taken out of service, which cables to mend first, and what
+ * changed in the tables. */
 #ifndef REPORT_WHAT_IF_H
 #define REPORT_WHAT_IF_H
 
 #include "draw/fabric_picture.h"
+#include "tables/infiniband/cable_counters.h"
 
 /* A cable that is not there, or not what it should be, and what the next failed cable of its part would do. */
 typedef struct what_if_mend {
@@ -20,9 +22,11 @@ typedef struct what_if_mend {
 typedef struct what_if {
   picture drawn;
   const char *tables;        /* their origin, in words */
+  bool given;                /* by the user, or made by a method; else they are shortest paths */
   const char *part, *parts;  /* the kind of part that fails: "cable", "cables between switches" */
   ripstop_deadlock deadlock; /* the verdict on the tables, or on the method that makes them */
   const char *reroute;       /* the method that makes tables after each part, and for the set; NULL: none */
+  bool groups;               /* the tables have multicast groups */
   const ripstop_capacity *capacity;
   const char *const *safe_name; /* [drawn.safe->links] */
   const char *const *safe_why;  /* [drawn.parts]: why a cable may not be taken out; NULL: it may, or it is another part.
@@ -31,6 +35,10 @@ typedef struct what_if {
   uint32_t safe_offs;
   const what_if_mend *mend; /* [mends]: which to mend first */
   uint32_t mends;
+  /* From other files, set after the study; NULL: not given. */
+  const ib_cable_counters *counters;
+  const ripstop_transient *changed; /* from earlier tables to these */
+  const char *before;               /* the origin of the earlier tables */
 } what_if;
 
 /* "leaf-03", or "the pod of leaf-03": by its description where there is one. In the arena. */

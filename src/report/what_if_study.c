@@ -206,6 +206,8 @@ static int fill_page(what_if_study *w, ripstop_error *err) {
   picture *o = &page->drawn;
   ripstop_leaf *leaf;
   page->tables = s->origin ? s->origin : "shortest paths";
+  page->given = s->origin != NULL;
+  page->groups = s->tables->groups != NULL;
   page->part = what_if_part_words[s->of], page->parts = what_if_parts_words[s->of];
   page->deadlock = w->now;
   page->reroute = s->reroute;

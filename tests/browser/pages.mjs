@@ -179,7 +179,7 @@ await launch(async (browser) => {
   assert.notEqual(changes[0].split(',')[1], changes[1].split(',')[1]);
   assert.deepEqual(await dead.evaluate(all('figure[data-id="time"] line title', 'e.textContent')), ['fault at 50', 'fault at 400', 'repair at 450', 'fault at 7700']);
 
-  for (const path of ['odd.html', 'many.html']) await foresees(browser, path);
+  for (const path of ['odd.html', 'many.html', 'whole.html', 'spare.html']) await foresees(browser, path);
 
   await prints(browser);
 

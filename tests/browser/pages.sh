@@ -29,6 +29,10 @@ END
 "$RIPSTOP" book experiments --quick -o book >/dev/null 2>error || complain "book: $(cat error)"
 "$RIPSTOP" what-if "$RIPSTOP_SOURCE/tests/data/ib/clos-odd.ibnetdiscover" -o book/odd.html 2>error || complain "what-if: $(cat error)"
 "$RIPSTOP" what-if kary-ntree:k=8,n=3 -o book/many.html 2>error || complain "what-if: $(cat error)"
+operators=$RIPSTOP_SOURCE/examples/operators # a page with all sections
+for method in opensm-minhop opensm-updn; do "$RIPSTOP" route "$operators/monday.txt" --method $method -o $method >/dev/null || complain "route by $method"; done
+"$RIPSTOP" what-if "$operators/monday.txt" --tables opensm-minhop --before opensm-updn --counters "$operators/errors.txt" -o book/whole.html 2>error || complain "what-if: $(cat error)"
+"$RIPSTOP" what-if "$operators/night.txt" -o book/spare.html 2>error || complain "what-if: $(cat error)"
 export RIPSTOP_BROWSER_SECONDS=${RIPSTOP_BROWSER_SECONDS:-600} # many pages, on a machine that does other things too
 passes pages.mjs "file://$PWD/book" $axe
 needs_axe

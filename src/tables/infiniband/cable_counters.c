@@ -40,7 +40,7 @@ static int join(ripstop_arena *arena, const ripstop_ib_dump *dump, const ib_coun
   return 0;
 }
 
-/* ------------------------------------------------------------------ what cables carry */
+/* ------------------------------------------------------------------ the burden of a cable */
 
 typedef struct burdens {
   ripstop_arena *arena;
@@ -89,11 +89,11 @@ static ib_counted_cable describe(const burdens *b, const ib_cable_errors *row) {
   const uint32_t one = switch_port(b, row->port), other = switch_port(b, mate);
   char name[RIPSTOP_NAME_MAX];
   ripstop_ib_cable_name(b->dump, row->port, name);
-  ib_counted_cable out = {
-      .errors = row,
-      .name = ripstop_arena_text(b->arena, name),
-      .ends = ripstop_arena_printf(b->arena, "%s - %s", end_words(b, row->port), end_words(b, mate)),
-      .between = one != RIPSTOP_NONE && other != RIPSTOP_NONE};
+  ib_counted_cable out = {.errors = row,
+                          .name = ripstop_arena_text(b->arena, name),
+                          .ends =
+                              ripstop_arena_printf(b->arena, "%s - %s", end_words(b, row->port), end_words(b, mate)),
+                          .between = one != RIPSTOP_NONE && other != RIPSTOP_NONE};
   if (!out.between || b->fabric->port_node[one] == b->fabric->port_node[other]) return out;
   out.paths = b->load[one] + b->load[other];
   out.leaf = leaf_of(b, b->fabric->port_node[one]);

@@ -35,8 +35,8 @@ typedef struct ib_cable_counters {
   double hours;                  /* between the two times; 0: the files do not have them */
 } ib_cable_counters;
 
-/* `load`: [ports], the paths that leave there (ripstop_table_verdict.load); NULL: those of shortest paths. Everything is
- * in the arena. -1: the fabric is of no dump, or a file has no counters. */
+/* `load`: [ports], the paths that leave there (ripstop_table_verdict.load); NULL: those of shortest paths. Everything
+ * is in the arena. -1: the fabric is of no dump, or a file has no counters. */
 int ib_cable_counters_read(ripstop_arena *arena, const ripstop_view *view, const uint64_t *load,
                            const ib_counter_files *files, ib_cable_counters *out, ripstop_error *err);
 
