@@ -1,11 +1,11 @@
 /* fat_tree.c - recognises fat trees: levels, and between two levels blocks in which every lower switch is cabled to
  * every upper one.
  *
- * Leaves are the switches with hosts, but for those with few (a management host on a spine), by themselves or beside
- * nearly all of their neighbours, and switches without hosts that have the neighbours of a leaf. A switch's level is
- * its distance from the leaves. Lower switches that share most of their upper ones are a block; the upper switches of
- * most of them are its other side; the usual number of cables between two of its switches is that of the regular tree.
- * Cost: for each switch the square of its cables. */
+ * Leaves are the switches with hosts, but for those with few (a management host on a spine) and several neighbours, or
+ * beside nearly all of their neighbours, and switches without hosts that have the neighbours of a leaf. A switch's
+ * level is its distance from the leaves. Lower switches that share most of their upper ones are a block; the upper
+ * switches of most of them are its other side; the usual number of cables between two of its switches is that of the
+ * regular tree. Cost: for each switch the square of its cables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,10 +55,10 @@ static void find_hosts_leaves(tree *t) {
     if (net->hosts[v] > 0) hosts[count++] = net->hosts[v];
   if (count > 0) qsort(hosts, count, sizeof *hosts, ripstop_by_u32);
   uint32_t median = count > 0 ? hosts[count / 2] : 0;
-  for (uint32_t v = 0; v < net->switches; v++)
-    t->level[v] = net->hosts[v] > 0 && 4 * (uint64_t)net->hosts[v] >= median && !is_above_leaves(net, v, median)
-                      ? 0
-                      : RIPSTOP_NONE;
+  for (uint32_t v = 0; v < net->switches; v++) {
+    const bool enough = 4 * (uint64_t)net->hosts[v] >= median || recognised_degree(net, v) == 1;
+    t->level[v] = net->hosts[v] > 0 && enough && !is_above_leaves(net, v, median) ? 0 : RIPSTOP_NONE;
+  }
 }
 
 /* Distances from level 0. */
