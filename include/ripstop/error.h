@@ -2,7 +2,10 @@
  *
  *   errors    A function that can fail returns 0 for success and -1 for failure, or NULL for the object that it would
  *             have made. When it fails it has written one line (no newline) into its ripstop_error, and its output is
- *             as it was before the call or only fit to be freed.
+ *             as it was before the call or only fit to be freed. The pointer to the ripstop_error is never NULL.
+ *   kinds     `machine` is false when an input is wrong: a word, a file, a method that does not fit the fabric. Then
+ *             the same call fails again. `machine` is true when memory, a disk or another part of the machine failed.
+ *             Then the same call may succeed later.
  *   chains    A function that makes an object from another one takes NULL in place of it: then it returns NULL, and
  *             leaves the error of the call that failed. So a program can check the last object of a chain alone.
  *   inputs    belong to the caller; a callee copies what it keeps, unless its header says that they must outlive it.
@@ -70,8 +73,10 @@ RIPSTOP_BEGIN
 
 typedef struct ripstop_error {
   char text[600]; /* one line, no newline; empty when nothing failed */
-  bool machine;   /* the machine failed, and the same call may succeed another day; else what was given is wrong */
+  bool machine;   /* the kind: true when the machine failed, false when an input is wrong */
 } ripstop_error;
+
+const char *ripstop_version(void); /* RIPSTOP_VERSION of the library that the program runs with */
 
 #if ATOMIC_INT_LOCK_FREE != 2
 #error "a signal handler sets an atomic_int, which must be free of locks"

@@ -11,6 +11,15 @@ RIPSTOP_BEGIN
 
 typedef struct ripstop_result ripstop_result;
 
+/* How a run ended. */
+typedef enum ripstop_verdict {
+  RIPSTOP_NO_VERDICT = -1, /* the result is that of a proof, or NULL */
+  RIPSTOP_STEADY,          /* the network carried all offered packets */
+  RIPSTOP_SATURATED,       /* packets piled up at the sources */
+  RIPSTOP_DEADLOCKED,      /* some packets wait for each other forever */
+  RIPSTOP_LOSSY            /* some packets were lost for want of a route */
+} ripstop_verdict;
+
 /* A number with its unit. For a value that is 0 and cannot be negative the interval goes from 0 to `half`. */
 typedef struct ripstop_value {
   const char *name, *unit;
@@ -23,6 +32,8 @@ typedef struct ripstop_value {
 double ripstop_result_value(const ripstop_result *result, const char *name);
 /* The values one after another: number 0, 1, ... ; NULL: there are no more. */
 const ripstop_value *ripstop_result_at(const ripstop_result *result, size_t number);
+/* The verdict of a run; as a word it is the text "verdict". */
+ripstop_verdict ripstop_result_verdict(const ripstop_result *result);
 /* The text of this name, or NULL where the result has none:
  *   verdict  a run: "steady", "saturated", "deadlocked", "lossy"; a proof: whether and under which flow control packets
  *            can deadlock, as a sentence: "impossible with credits or PFC: ..."

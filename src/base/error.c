@@ -23,6 +23,8 @@ void ripstop_clean(char *text) {
   }
 }
 
+const char *ripstop_version(void) { return RIPSTOP_VERSION; }
+
 int ripstop_fail(ripstop_error *err, const char *fmt, ...) {
   char text[sizeof err->text];
   va_list args;

@@ -19,7 +19,7 @@ enum { SPREAD_PART = 4 };               /* a message is late by at most this fra
 
 typedef struct entry {
   uint32_t node, before; /* `before`: the node's last entry, RIPSTOP_NONE */
-  ripstop_version version;
+  ripstop_node_version version;
 } entry;
 
 typedef struct history {
@@ -88,8 +88,8 @@ static const void *keep_state(history *h, uint32_t node, const void *state, bool
 }
 
 /* The version of a node from this stage on. A NIC that queries the protocol has the version of its switch. */
-static ripstop_version version_now(history *h, uint32_t node) {
-  ripstop_version now = {.plan = h->plan};
+static ripstop_node_version version_now(history *h, uint32_t node) {
+  ripstop_node_version now = {.plan = h->plan};
   if (!ripstop_is_end(h->fabric, node))
     now.state = keep_state(h, node, ripstop_network_state(h->network, node), &now.again);
   else if (h->proto->interfaces)
@@ -176,13 +176,13 @@ static void sort_entries(history *h) {
   ripstop_versions *v = h->v;
   uint32_t nodes = h->fabric->nodes;
   v->first = RIPSTOP_ARRAY(v->arena, nodes + 1, uint32_t);
-  v->version = RIPSTOP_ARRAY(v->arena, h->entries, ripstop_version);
+  v->version = RIPSTOP_ARRAY(v->arena, h->entries, ripstop_node_version);
   for (uint32_t i = 0; i < h->entries; i++) v->first[h->entry[i].node + 1]++;
   for (uint32_t node = 0; node < nodes; node++) v->first[node + 1] += v->first[node];
   uint32_t *next = RIPSTOP_ARRAY(v->arena, nodes, uint32_t);
   memcpy(next, v->first, nodes * sizeof *next);
   for (uint32_t i = 0; i < h->entries; i++) {
-    ripstop_version *to = &v->version[next[h->entry[i].node]++];
+    ripstop_node_version *to = &v->version[next[h->entry[i].node]++];
     *to = h->entry[i].version;
     if (h->last[h->entry[i].node] == i) to->to = v->stages - 1;
   }

@@ -85,7 +85,7 @@ static int break_rule(const checker *c, const ripstop_head *head) {
 }
 
 /* 0: stalled; less: lost. */
-static int ask(checker *c, const ripstop_version *by, const ripstop_head *head, int *candidates) {
+static int ask(checker *c, const ripstop_node_version *by, const ripstop_head *head, int *candidates) {
   const ripstop_fabric *f = c->fabric;
   *candidates = ripstop_version_candidates(by, head, c->candidate);
   for (int i = 0; i < *candidates; i++) {
@@ -117,7 +117,7 @@ static void note_entry(checker *c, uint32_t from, uint32_t to) {
   c->narrow[to] = from;
 }
 
-static int follow(checker *c, uint32_t from, const ripstop_version *by, uint32_t stage) {
+static int follow(checker *c, uint32_t from, const ripstop_node_version *by, uint32_t stage) {
   const ripstop_fabric *f = c->fabric;
   ripstop_head head = c->spot[from].head;
   int candidates;
@@ -141,7 +141,7 @@ static int follow(checker *c, uint32_t from, const ripstop_version *by, uint32_t
 static int follow_in(checker *c, uint32_t number, uint32_t stage) {
   uint32_t node = c->spot[number].head.node;
   for (uint32_t i = c->v->first[node]; i < c->v->first[node + 1]; i++) {
-    const ripstop_version *by = &c->v->version[i];
+    const ripstop_node_version *by = &c->v->version[i];
     bool holds = !c->certificate->mixed.in_order ||
                  (c->spot[number].stage == stage ? by->from <= stage && stage <= by->to : by->from == stage);
     if (holds && follow(c, number, by, stage)) return -1;
@@ -175,7 +175,7 @@ static int enumerate(checker *c, uint32_t from, uint32_t end, uint32_t destinati
 
 /* True if the head waits by this version, for queues of the set alone or because it is stalled. Candidates through
  * ports that are down in the end lead nowhere. */
-static int waits(checker *c, const ripstop_version *by, const ripstop_head *head, bool *does) {
+static int waits(checker *c, const ripstop_node_version *by, const ripstop_head *head, bool *does) {
   const uint8_t *up = c->v->after->view->port_up;
   int candidates, live = 0, inside = 0;
   if (ask(c, by, head, &candidates)) return -1;
@@ -190,7 +190,7 @@ static int waits(checker *c, const ripstop_version *by, const ripstop_head *head
 }
 
 /* The version by which it waits; NULL: none. */
-static int waiting_version(checker *c, const ripstop_head *head, const ripstop_version **by) {
+static int waiting_version(checker *c, const ripstop_head *head, const ripstop_node_version **by) {
   uint32_t last = c->v->first[head->node + 1] - 1;
   for (uint32_t i = c->certificate->mixed.for_ever ? c->v->first[head->node] : last; i <= last; i++) {
     bool does;
@@ -222,7 +222,7 @@ static void report_walk(const checker *c, FILE *file, uint32_t end) {
 
 static ripstop_check check_deadlocked(checker *c, const ripstop_deadlocked_packet *q, FILE *walks) {
   uint32_t lane = lane_of(c, q), found;
-  const ripstop_version *by;
+  const ripstop_node_version *by;
   if (q->class_ >= c->v->after->classes) return refute(c, q, "is of a class that there is not");
   if (enumerate(c, q->source, q->source + 1, q->destination, q->class_)) return RIPSTOP_UNCHECKABLE;
   for (found = c->last[lane]; found != RIPSTOP_NONE; found = c->spot[found].before)
@@ -259,7 +259,7 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
                        .header = q->header,
                        .channel = at_end ? 0 : q->channel,
                        .class_ = q->class_};
-  const ripstop_version *by;
+  const ripstop_node_version *by;
   int candidates = 0;
   *result = false;
   if (waiting_version(c, &head, &by) || (by && ask(c, by, &head, &candidates))) return -1;

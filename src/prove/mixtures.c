@@ -55,7 +55,7 @@ static bool is_alive(const mixing *m, uint32_t node) {
 }
 
 /* In-transit packets are identified by their output VC alone. */
-static bool may_take(const mixing *m, const ripstop_version *by, const ripstop_head *head,
+static bool may_take(const mixing *m, const ripstop_node_version *by, const ripstop_head *head,
                      ripstop_candidate *candidate) {
   const ripstop_prover *p = m->p;
   uint32_t lane = p->first_lane[head->node] + lane_of_candidate(p, candidate);
@@ -75,7 +75,7 @@ static int break_rule(const mixing *m, const ripstop_head *head, const char *wha
 }
 
 /* Writes the candidates of a head by a version to p->way and their number to `*candidates`; 0: stalled, less: lost. */
-static int ask(const mixing *m, const ripstop_version *by, const ripstop_head *head, int *candidates) {
+static int ask(const mixing *m, const ripstop_node_version *by, const ripstop_head *head, int *candidates) {
   ripstop_prover *p = m->p;
   *candidates = ripstop_version_candidates(by, head, p->candidate);
   if (*candidates > (int)p->candidates_max) return break_rule(m, head, "more candidates than it declares");
@@ -89,7 +89,7 @@ static int ask(const mixing *m, const ripstop_version *by, const ripstop_head *h
 
 /* ------------------------------------------------------------------ reachable queues */
 
-static int follow(const mixing *m, uint32_t number, const ripstop_version *by) {
+static int follow(const mixing *m, uint32_t number, const ripstop_node_version *by) {
   ripstop_prover *p = m->p;
   uint32_t place = p->state[number].place;
   ripstop_head head = head_of(m, &p->state[number]);
@@ -107,7 +107,7 @@ static int follow(const mixing *m, uint32_t number, const ripstop_version *by) {
 static int follow_all(const mixing *m, uint32_t number, uint32_t stage) {
   uint32_t node = node_at(m->p, m->p->state[number].place);
   for (uint32_t i = m->v->first[node]; i < m->v->first[node + 1]; i++) {
-    const ripstop_version *by = &m->v->version[i];
+    const ripstop_node_version *by = &m->v->version[i];
     bool now = stage == RIPSTOP_NONE ? !by->again : by->from <= stage && stage <= by->to;
     if (now && follow(m, number, by)) return -1;
   }
@@ -198,7 +198,7 @@ static void lead(const mixing *m, uint32_t number, const ripstop_head *head, int
   }
 }
 
-static int judge_by(const mixing *m, uint32_t number, const ripstop_head *head, const ripstop_version *by) {
+static int judge_by(const mixing *m, uint32_t number, const ripstop_head *head, const ripstop_node_version *by) {
   ripstop_prover *p = m->p;
   int candidates;
   if (ask(m, by, head, &candidates)) return -1;

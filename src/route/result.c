@@ -9,6 +9,7 @@ ripstop_result *ripstop_result_in(ripstop_arena *arena, const ripstop_value *val
   result->value = value;
   result->values = values;
   result->arena = arena;
+  result->verdict = RIPSTOP_NO_VERDICT;
   return result;
 }
 
@@ -27,6 +28,10 @@ double ripstop_result_value(const ripstop_result *result, const char *name) {
   for (size_t i = 0; (value = ripstop_result_at(result, i)); i++)
     if (!strcmp(value->name, name)) return value->value;
   return NAN;
+}
+
+ripstop_verdict ripstop_result_verdict(const ripstop_result *result) {
+  return result ? result->verdict : RIPSTOP_NO_VERDICT;
 }
 
 const char *ripstop_result_text(const ripstop_result *result, const char *name) {

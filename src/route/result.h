@@ -8,6 +8,7 @@
 enum { RIPSTOP_RESULT_TEXTS = 4 };
 
 struct ripstop_result {
+  ripstop_verdict verdict;
   size_t values, texts;
   const ripstop_value *value;
   struct {

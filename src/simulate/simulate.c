@@ -171,6 +171,7 @@ ripstop_result *ripstop_simulate_result(const ripstop_simulation *sim, ripstop_e
   if (ripstop_simulate_result_into(sim, &made, err)) return NULL;
   const ripstop_value *value = ripstop_run_result_all(&made, made.arena, &values);
   ripstop_result *result = ripstop_result_in(made.arena, value, values);
+  result->verdict = made.verdict;
   ripstop_result_add_text(result, "verdict", ripstop_verdict_words[made.verdict]);
   ripstop_result_add_text(result, "witness", made.witness);
   return result;

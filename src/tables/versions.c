@@ -17,11 +17,11 @@ ripstop_versions *ripstop_versions_of_plans(const ripstop_plan *before, const ri
   ripstop_versions *v = RIPSTOP_NEW(arena, ripstop_versions);
   *v = (ripstop_versions){.before = before, .after = after, .stages = 1, .arena = arena};
   v->first = RIPSTOP_ARRAY(arena, f->nodes + 1, uint32_t);
-  v->version = RIPSTOP_ARRAY(arena, 2 * (size_t)f->nodes, ripstop_version);
-  ripstop_version *whole = RIPSTOP_ARRAY(arena, 3, ripstop_version), *empty = whole + 2;
-  whole[0] = (ripstop_version){.plan = before, .table = old};
-  whole[1] = (ripstop_version){.plan = after, .table = new_};
-  *empty = (ripstop_version){.plan = after, .table = new_, .keeps = whole};
+  v->version = RIPSTOP_ARRAY(arena, 2 * (size_t)f->nodes, ripstop_node_version);
+  ripstop_node_version *whole = RIPSTOP_ARRAY(arena, 3, ripstop_node_version), *empty = whole + 2;
+  whole[0] = (ripstop_node_version){.plan = before, .table = old};
+  whole[1] = (ripstop_node_version){.plan = after, .table = new_};
+  *empty = (ripstop_node_version){.plan = after, .table = new_, .keeps = whole};
   for (uint32_t node = 0; node < f->nodes; node++) {
     v->first[node + 1] = 2 * (node + 1);
     v->version[2 * node] = writing == RIPSTOP_WRITE_AFTER_EMPTY ? *empty : whole[0];
@@ -50,7 +50,7 @@ static bool same_candidates(const ripstop_candidate *a, const ripstop_candidate 
 }
 
 /* By forwarding tables: the header is the packet's service level, and the random address of its destination. */
-static int table_candidates(const ripstop_version *v, const ripstop_head *head, ripstop_candidate *candidate) {
+static int table_candidates(const ripstop_node_version *v, const ripstop_head *head, ripstop_candidate *candidate) {
   const ripstop_forwarding *t = v->table;
   const ripstop_fabric *f = t->fabric;
   const uint32_t random_headers = v->plan->random_headers, draw = (uint32_t)(head->header % random_headers);
@@ -71,12 +71,12 @@ static int table_candidates(const ripstop_version *v, const ripstop_head *head, 
   return astray || candidate->channel >= v->plan->channels ? RIPSTOP_TAKEN_AWAY : 1;
 }
 
-static int whole_candidates(const ripstop_version *v, const ripstop_head *head, ripstop_candidate *candidates) {
+static int whole_candidates(const ripstop_node_version *v, const ripstop_head *head, ripstop_candidate *candidates) {
   if (v->state) return v->plan->method->proto->candidates(v->plan, v->state, head, candidates);
   return v->table ? table_candidates(v, head, candidates) : ripstop_route(v->plan, head, candidates);
 }
 
-int ripstop_version_candidates(const ripstop_version *v, const ripstop_head *head, ripstop_candidate *candidates) {
+int ripstop_version_candidates(const ripstop_node_version *v, const ripstop_head *head, ripstop_candidate *candidates) {
   int count = whole_candidates(v, head, candidates);
   if (!v->keeps || count <= 0) return count;
   int other = whole_candidates(v->keeps, head, candidates + count);

@@ -12,24 +12,25 @@
 
 RIPSTOP_BEGIN
 
-typedef struct ripstop_version ripstop_version;
-struct ripstop_version {
+typedef struct ripstop_node_version ripstop_node_version;
+struct ripstop_node_version {
   const ripstop_plan *plan;        /* for the view of that time */
   const void *state;               /* the state from which the method's protocol answers; NULL: the plan's `route`
                                     * answers, or */
   const ripstop_forwarding *table; /* not NULL: these tables, whatever the plan has made */
-  const ripstop_version *keeps;    /* not NULL: only entries that this version has, too; the others have been removed */
-  uint32_t from, to;               /* the first and the last stage with it */
-  bool again;                      /* an earlier one of the node is the same, in other stages */
+  const ripstop_node_version
+      *keeps;        /* not NULL: only entries that this version has, too; the others have been removed */
+  uint32_t from, to; /* the first and the last stage with it */
+  bool again;        /* an earlier one of the node is the same, in other stages */
 };
 
 typedef struct ripstop_versions {
   const ripstop_plan *before, *after; /* the caller's */
   uint32_t stages;
-  uint32_t *first;          /* [nodes + 1]: a node's first in `version`; also for end nodes, whose network interfaces
-                             * have versions, too */
-  ripstop_version *version; /* a node's in the order of time: the last one stays */
-  ripstop_plan **plan;      /* [plans]: those between, and their views */
+  uint32_t *first; /* [nodes + 1]: a node's first in `version`; also for end nodes, whose network interfaces
+                    * have versions, too */
+  ripstop_node_version *version; /* a node's in the order of time: the last one stays */
+  ripstop_plan **plan;           /* [plans]: those between, and their views */
   ripstop_view **view;
   uint32_t plans;
   ripstop_forwarding *repaired; /* tables that some version has, and that are freed with it; NULL */
@@ -55,8 +56,9 @@ void ripstop_versions_free(ripstop_versions *versions); /* NULL is fine */
  * packet is stalled. A packet whose entry has been removed is lost: RIPSTOP_TAKEN_AWAY. `ways` has room for twice the
  * most of any version (ripstop_versions_candidates_max). */
 #define RIPSTOP_TAKEN_AWAY (-0x10000)
-int ripstop_version_candidates(const ripstop_version *version, const ripstop_head *head, ripstop_candidate *candidates);
-static inline const ripstop_version *ripstop_version_final(const ripstop_versions *versions, uint32_t node) {
+int ripstop_version_candidates(const ripstop_node_version *version, const ripstop_head *head,
+                               ripstop_candidate *candidates);
+static inline const ripstop_node_version *ripstop_version_final(const ripstop_versions *versions, uint32_t node) {
   return &versions->version[versions->first[node + 1] - 1];
 }
 uint32_t ripstop_versions_candidates_max(const ripstop_versions *versions);

@@ -9,5 +9,6 @@ chmod +x bin/cc
 PATH=$PWD/bin:$PATH
 . "$RIPSTOP_SOURCE/tests/cli/libdocs.sh"
 run_page docs/api.md
+diff first.c "$RIPSTOP_SOURCE/examples/first.c" || complain "the first program of docs/api.md is not examples/first.c"
 [ "$blocks_run" -ge 1 ] || complain "docs/api.md has no commands"
 finish

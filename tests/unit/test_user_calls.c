@@ -25,6 +25,7 @@ static void null_objects_give_null(void **state) {
   assert_null(ripstop_simulate(NULL, NULL, &err));
   assert_null(ripstop_prove(NULL, NULL, &err));
   assert_null(ripstop_prove_sets(NULL, "updown", NULL, &err));
+  assert_int_equal(ripstop_result_verdict(NULL), RIPSTOP_NO_VERDICT);
   assert_string_equal(err.text, "of the call that failed");
 }
 
@@ -38,10 +39,17 @@ static void no_settings_are_the_defaults(void **state) {
   ripstop_result *piecewise = ripstop_simulate_result(sim, &err), *at_once = ripstop_simulate(plan, NULL, &err);
   assert_true(ripstop_result_value(at_once, "accepted") > 0);
   assert_true(ripstop_result_value(piecewise, "accepted") == ripstop_result_value(at_once, "accepted"));
+  assert_string_equal(ripstop_result_text(at_once, "verdict"), "steady");
+  assert_int_equal(ripstop_result_verdict(at_once), RIPSTOP_STEADY);
   ripstop_result_free(piecewise);
   ripstop_result_free(at_once);
   ripstop_simulate_close(sim);
   ripstop_plan_free(plan);
+}
+
+static void versions_agree(void **state) {
+  (void)state;
+  assert_string_equal(ripstop_version(), RIPSTOP_VERSION);
 }
 
 static void no_threads_are_one(void **state) {
@@ -51,6 +59,7 @@ static void no_threads_are_one(void **state) {
   ripstop_prove_settings none = {0};
   ripstop_result *proof = ripstop_prove(plan, &none, &err), *usual = ripstop_prove(plan, NULL, &err);
   assert_true(ripstop_result_value(proof, "tolerated") == 1);
+  assert_int_equal(ripstop_result_verdict(proof), RIPSTOP_NO_VERDICT);
   assert_true(ripstop_result_value(proof, "states") == ripstop_result_value(usual, "states"));
   ripstop_result_free(proof);
   ripstop_result_free(usual);
@@ -80,6 +89,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(null_objects_give_null),
       cmocka_unit_test(no_settings_are_the_defaults),
+      cmocka_unit_test(versions_agree),
       cmocka_unit_test(no_threads_are_one),
       cmocka_unit_test(settings_of_sets_are_checked),
   };

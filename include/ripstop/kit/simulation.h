@@ -24,7 +24,7 @@ enum {
   RIPSTOP_TRANSPORT_ACK_MAX = 4096
 };
 
-typedef enum ripstop_verdict { RIPSTOP_STEADY, RIPSTOP_SATURATED, RIPSTOP_DEADLOCKED, RIPSTOP_LOSSY } ripstop_verdict;
+/* The words of ripstop_verdict, from RIPSTOP_STEADY on. */
 extern const char *const ripstop_verdict_words[];
 
 /* The quantiles that are values with `spread`: "latency.p90", "link-use.p10", "sent.least", "received.max". */
