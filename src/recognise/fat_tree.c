@@ -1,11 +1,11 @@
 /* fat_tree.c - recognises fat trees: levels, and between two levels blocks in which every lower switch is cabled to
  * every upper one.
  *
- * Leaves are the switches with hosts, but for those with few (a management host on a spine) and several neighbours, or
- * beside nearly all of their neighbours, and switches without hosts that have the neighbours of a leaf. A switch's
- * level is its distance from the leaves. Lower switches that share most of their upper ones are a block; the upper
- * switches of most of them are its other side; the usual number of cables between two of its switches is that of the
- * regular tree. Cost: for each switch the square of its cables. */
+ * Leaves are the switches with hosts, but for those with few (a management host on a spine) that have several
+ * neighbours, or nearly all of whose neighbours are leaves; and switches without hosts that have the neighbours of a
+ * leaf. A switch's level is its distance from the leaves. Lower switches that share most of their upper ones are a
+ * block; the upper switches of most of them are its other side; the usual number of cables between two of its switches
+ * is that of the regular tree. Cost: for each switch the square of its cables. */
 #include <stdlib.h>
 #include <string.h>
 

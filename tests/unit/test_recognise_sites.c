@@ -303,6 +303,20 @@ static void a_leaf_with_one_uplink_stays_a_leaf(void **state) {
       }
 }
 
+/* A name that continues those of the leaves decides where both readings cost the same. */
+static void a_name_decides_between_equal_readings(void **state) {
+  (void)state;
+  for (unsigned continues = 0; continues < 2; continues++) {
+    made_site *s = made_new((made_sizes){.pods = 1, .leaves = 5, .spines = 3, .twins = 1, .hosts = 6});
+    made_join(s, made_add(s, continues ? "leaf-06" : "mgmt-sw", 1), 38, made_spine(s, 0, 1), 39);
+    site_answer a = recognise(s);
+    assert_int_equal(a.r.small_parts, !continues);
+    assert_int_equal(count_rows(&a.rows, "missing uplink"), continues ? 2 : 0);
+    assert_int_equal(a.rows.count, continues ? 2 : 0);
+    end(&a);
+  }
+}
+
 /* ------------------------------------------------------------------ switches that are not there */
 
 /* One switch is absent, and nothing else is odd; `name` NULL: it has none. */
@@ -373,13 +387,21 @@ static void names_alone_may_show_who_is_absent(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_regular_site_has_nothing_odd),     cmocka_unit_test(hosts_of_a_leaf_are_slow_by_design),
-      cmocka_unit_test(a_single_host_is_slow_by_mistake),   cmocka_unit_test(levels_have_speeds_of_their_own),
-      cmocka_unit_test(factory_names_are_no_rails),         cmocka_unit_test(a_swap_among_factory_names_is_found),
-      cmocka_unit_test(a_missing_adapter_is_found),         cmocka_unit_test(ports_without_lids_are_one_row),
-      cmocka_unit_test(many_rows_at_a_switch_are_one),      cmocka_unit_test(management_leaves_are_small_parts),
-      cmocka_unit_test(management_spines_are_small_parts),  cmocka_unit_test(a_leaf_with_one_uplink_stays_a_leaf),
-      cmocka_unit_test(ports_and_names_show_who_is_absent), cmocka_unit_test(names_alone_may_show_who_is_absent),
+      cmocka_unit_test(a_regular_site_has_nothing_odd),
+      cmocka_unit_test(hosts_of_a_leaf_are_slow_by_design),
+      cmocka_unit_test(a_single_host_is_slow_by_mistake),
+      cmocka_unit_test(levels_have_speeds_of_their_own),
+      cmocka_unit_test(factory_names_are_no_rails),
+      cmocka_unit_test(a_swap_among_factory_names_is_found),
+      cmocka_unit_test(a_missing_adapter_is_found),
+      cmocka_unit_test(ports_without_lids_are_one_row),
+      cmocka_unit_test(many_rows_at_a_switch_are_one),
+      cmocka_unit_test(management_leaves_are_small_parts),
+      cmocka_unit_test(management_spines_are_small_parts),
+      cmocka_unit_test(a_leaf_with_one_uplink_stays_a_leaf),
+      cmocka_unit_test(a_name_decides_between_equal_readings),
+      cmocka_unit_test(ports_and_names_show_who_is_absent),
+      cmocka_unit_test(names_alone_may_show_who_is_absent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
