@@ -120,7 +120,7 @@ static int read_folder(book *b, const char *path, ripstop_error *err) {
   b->cable = RIPSTOP_ARRAY(b->arena, (size_t)b->history.cables + 1, const ib_history_part *);
   for (uint32_t i = 0; i < b->history.cables; i++)
     if (b->history.cable[i].down.count || b->history.cable[i].moved.count) b->cable[b->cables++] = &b->history.cable[i];
-  qsort(b->cable, b->cables, sizeof *b->cable, by_flaps);
+  qsort(b->cable, b->cables, sizeof(void *), by_flaps);
   return 0;
 }
 

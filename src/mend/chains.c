@@ -91,12 +91,14 @@ static void follow(mend_chains *k, uint32_t over, double weight) {
   send_up(k, over, weight);
   const double begin = k->used[over], end = begin + weight, size = k->all[over] / ups;
   k->used[over] = end;
-  for (double at = begin, next; at < end - LITTLE; at = next) {
-    next = size * (double)((uint64_t)(at / size + LITTLE) + 1);
+  double at = begin;
+  while (at < end - LITTLE) {
+    double next = size * (double)((uint64_t)(at / size + LITTLE) + 1);
     if (next > end) next = end;
     uint32_t up = l->up_first[over] + channel_at(k, over, at), to = l->up_to[up];
     if (!k->laid[to]) enter(k, to, l->ups[up] ^ 1);
     follow(k, to, next - at);
+    at = next;
   }
 }
 

@@ -190,12 +190,12 @@ static int join_leaves(maker *m, const uint32_t *apart, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ levels and what they connect */
 
-/* Visits each cable between two switches, numbered from 0. */
-#define EACH_CABLE(m, link)                                                      \
-  for (uint32_t link = 0; link < (m)->fabric->links; link++)                     \
-    if (!ripstop_is_end((m)->fabric, ripstop_link_node((m)->fabric, link, 0)) && \
-        !ripstop_is_end((m)->fabric, ripstop_link_node((m)->fabric, link, 1)))
+static bool joins_switches(const maker *m, uint32_t link) {
+  const ripstop_fabric *f = m->fabric;
+  return !ripstop_is_end(f, ripstop_link_node(f, link, 0)) && !ripstop_is_end(f, ripstop_link_node(f, link, 1));
+}
 
+/* Number of the switch at one end of a cable between switches. */
 static uint32_t side(const maker *m, uint32_t link, unsigned which) {
   return ripstop_link_node(m->fabric, link, which) - m->fabric->ends;
 }
@@ -210,7 +210,8 @@ static void measure_levels(maker *m) {
   }
   for (uint32_t level = 0; more; level++) {
     more = false;
-    EACH_CABLE(m, link) {
+    for (uint32_t link = 0; link < m->fabric->links; link++) {
+      if (!joins_switches(m, link)) continue;
       const uint32_t a = side(m, link, 0), b = side(m, link, 1);
       const uint32_t next = m->level[a] == level && m->level[b] == RIPSTOP_NONE   ? b
                             : m->level[b] == level && m->level[a] == RIPSTOP_NONE ? a
@@ -238,7 +239,8 @@ static void find_levels(maker *m) {
 /* The parts that stay connected without the switches above a level. */
 static uint32_t *connect(const maker *m, uint32_t level) {
   uint32_t *part = ripstop_forest(m->arena, m->switches);
-  EACH_CABLE(m, link) {
+  for (uint32_t link = 0; link < m->fabric->links; link++) {
+    if (!joins_switches(m, link)) continue;
     const uint32_t a = side(m, link, 0), b = side(m, link, 1);
     if (m->level[a] <= level && m->level[b] <= level) ripstop_join(part, a, b);
   }
@@ -250,7 +252,8 @@ static uint32_t *connect(const maker *m, uint32_t level) {
 static uint32_t *gather(const maker *m) {
   const ripstop_recognised *r = m->recognised;
   uint32_t *part = ripstop_forest(m->arena, m->switches);
-  EACH_CABLE(m, link) {
+  for (uint32_t link = 0; link < m->fabric->links; link++) {
+    if (!joins_switches(m, link)) continue;
     const uint32_t a = side(m, link, 0), b = side(m, link, 1);
     if (r->place[(size_t)a * r->dims] == r->place[(size_t)b * r->dims]) ripstop_join(part, a, b);
   }
@@ -373,7 +376,8 @@ static void list_entries(maker *m, uint32_t leaves) {
   for (uint32_t i = 0; i < m->groups; i++)
     if (m->group[i].parent != RIPSTOP_NONE)
       add_parts(&out->list[m->group[i].parent], m->arena, &room[m->group[i].parent], m->group[i].name);
-  for (uint32_t i = 0; i < m->groups; i++) qsort(out->list[i].part, out->list[i].parts, sizeof(char *), by_number);
+  for (uint32_t i = 0; i < m->groups; i++)
+    if (out->list[i].parts > 0) qsort(out->list[i].part, out->list[i].parts, sizeof(char *), by_number);
   out->smallest = out->list[0].parts;
   for (uint32_t i = 1; i < leaves; i++)
     if (out->list[i].parts < out->smallest) out->smallest = out->list[i].parts;

@@ -100,12 +100,11 @@ static bool has_mask(const spread *s, uint32_t switch_) {
 static void take_port(spread *s, uint32_t port, ripstop_group_verdict *out) {
   const ripstop_fabric *f = s->view->fabric;
   const uint32_t peer = f->peer[port], from = f->port_node[port] - f->ends;
-  if (peer == RIPSTOP_NONE || !s->view->port_up[port]) {
-    out->asymmetric_ports++;
-  } else if (ripstop_is_end(f, f->port_node[peer])) {
+  const bool leads_on = peer != RIPSTOP_NONE && s->view->port_up[port];
+  if (leads_on && ripstop_is_end(f, f->port_node[peer])) {
     out->end_ports++;
     s->members[from]++;
-  } else if (!ripstop_bit_test(s->group->mask, peer)) {
+  } else if (!leads_on || !ripstop_bit_test(s->group->mask, peer)) {
     out->asymmetric_ports++;
   } else {
     out->cables += port < peer;

@@ -155,7 +155,7 @@ static const uint64_t *begin(ripstop_arena *arena, const ripstop_safe_question *
   const ripstop_capacity *c = q->capacity;
   const ripstop_forwarding *other = q->other ? replace_entries(arena, q->tables, q->other) : NULL;
   bars now = find_bars(arena, q, q->before->load);
-  ripstop_table_verdict v;
+  ripstop_table_verdict v = {0};
   out->from = q->tables;
   if (other && are_usable(arena, q, other, &v)) {
     const bars then = find_bars(arena, q, v.load);

@@ -94,7 +94,7 @@ static void sort_rows(ib_replace_first *out, ripstop_arena *arena, const ripstop
   const ib_cable_errors **place = RIPSTOP_ARRAY(arena, (size_t)out->count + 1, const ib_cable_errors *);
   ib_cable_errors *sorted = RIPSTOP_ARRAY(arena, (size_t)out->count + 1, ib_cable_errors);
   for (uint32_t i = 0; i < out->count; i++) place[i] = &out->list[i];
-  ripstop_sort(place, out->count, sizeof *place, by_row, dump);
+  ripstop_sort(place, out->count, sizeof(void *), by_row, dump);
   for (uint32_t i = 0; i < out->count; i++) sorted[i] = *place[i];
   out->list = sorted;
 }

@@ -258,7 +258,7 @@ static void find_groups(ib_history *h, const ib_history_part *part, uint32_t par
   uint32_t count = 0;
   for (uint32_t i = 0; i < parts; i++)
     if (part[i].down.count && (!nodes || part[i].kind == RIPSTOP_IB_SWITCH)) list[count++] = &part[i];
-  qsort(list, count, sizeof *list, by_part);
+  qsort(list, count, sizeof(void *), by_part);
   for (uint32_t i = 0, end; i < count; i = end) {
     for (end = i + 1; end < count && by_times(&list[i]->down, &list[end]->down) == 0;) end++;
     add_group(h, list + i, end - i, nodes);

@@ -128,12 +128,13 @@ static void take_record(group_tables *t, const ib_group_record *record) {
   if (record->level != UINT64_MAX) r->group.levels |= (uint16_t)(1u << record->level);
   if (record->port_guid == UINT64_MAX) return;
   r->joined = true;
-  member *last = t->members > t->first ? &t->member[t->members - 1] : NULL;
-  if (!last || last->record != record->number || last->guid != record->port_guid) {
+  const bool again = t->members > t->first && t->member[t->members - 1].record == record->number &&
+                     t->member[t->members - 1].guid == record->port_guid;
+  if (!again) {
     RIPSTOP_GROW_IN(t->arena, t->member, t->members, t->room);
-    last = &t->member[t->members++];
+    t->members++;
   }
-  *last = (member){(uint32_t)record->mlid, record->number, record->port_guid, record->join};
+  t->member[t->members - 1] = (member){(uint32_t)record->mlid, record->number, record->port_guid, record->join};
 }
 
 int group_tables_take(group_tables *t, const ib_group_line *line, const ib_tables *at, ripstop_error *err) {
