@@ -15,7 +15,7 @@
 # Intervals that are of no claim stand in it with their source: `<!-- claims ordered/around.worst-16-1, 2.4 ± 0.2 by
 # experiments/ordered/around.yaml -->`. A page all of whose other intervals are of figures says `<!-- intervals by FILE -->`.
 #
-# Reasons (`why:`) of claims, in the record: "the bound lies inside the interval over N draws" must be so, N being that of the
+# Reasons (`why:`) of claims, in the record: "the bound lies inside the interval over N samples" must be so, N being that of the
 # experiment; one that begins with "7.9 % is lost" says what was measured; so does a number right before a claim of the same file in
 # brackets, as "30 % where all take the lowest (throughput-5-percent-first)"; and "mean place X" is the place that was measured.
 #
@@ -135,7 +135,7 @@ LC_ALL=C awk '
       wrong_why(name, "the bound " bound " is outside of [" record[name, "low"] ", " record[name, "high"] "]")
     draws = why
     sub(/.*the bound lies inside the interval over /, "", draws)
-    if (draws + 0 != draws_of(name) + 0) wrong_why(name, "the experiment has " draws_of(name) " draws")
+    if (draws + 0 != draws_of(name) + 0) wrong_why(name, "the experiment has " draws_of(name) " samples")
   }
 
   function check_why(name,   why, rest, other, text) {
