@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "base/forest.h"
+#include "base/local.h"
 #include "fabric/ib.h"
 #include "ripstop/kit/judge.h"
 #include "tables/infiniband/lfts.h"
@@ -185,6 +186,33 @@ static void records_name_groups_levels_and_members(void **state) {
   assert_null(v.multicast);
   assert_true(t.notes.groups_without_tables);
   close_two(&t);
+}
+
+/* Puts a prefix before each line. */
+static char *prefixed(ripstop_arena *arena, const char *text, const char *prefix) {
+  RIPSTOP_LOCAL_TEXT(out);
+  for (size_t length; *text; text += length + (text[length] == '\n')) {
+    length = strcspn(text, "\n");
+    ripstop_text_add(&out, "%s%.*s\n", prefix, (int)length, text);
+  }
+  return ripstop_arena_text(arena, out.data);
+}
+
+static void records_in_mails_and_logs_are_the_same(void **state) {
+  (void)state;
+  static const char *const prefixes[] = {"> ",
+                                         "Jan  5 08:00:00 host saquery[7]: ", "<13>2026-01-05T08:00:00 host sa: "};
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+    two_switches t = open_two();
+    const ripstop_forwarding *tables;
+    const texts files = {{prefixed(t.arena, lists, prefixes[i]), prefixed(t.arena, query, prefixes[i])}};
+    const ripstop_table_verdict v = judge_two(&t, &files, &tables);
+    assert_int_equal(tables->groups->groups, 1);
+    assert_int_equal(tables->groups->group[0].levels, 1 << 2 | 1 << 3);
+    assert_int_equal(tables->groups->group[0].members, 3);
+    assert_int_equal(v.multicast->group[0].not_reached, 1);
+    close_two(&t);
+  }
 }
 
 static void both_cables_between_two_switches_copy_forever(void **state) {
@@ -586,6 +614,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_dialect_gives_the_same_masks),
       cmocka_unit_test(records_name_groups_levels_and_members),
+      cmocka_unit_test(records_in_mails_and_logs_are_the_same),
       cmocka_unit_test(both_cables_between_two_switches_copy_forever),
       cmocka_unit_test(contradictions_are_refused),
       cmocka_unit_test(the_slow_model_agrees),

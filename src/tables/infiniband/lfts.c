@@ -198,13 +198,17 @@ static int take_line(ripstop_lfts *r, const ib_table_line *l, ripstop_error *err
   }
 }
 
-/* Most lines are understood as they are; the others are read again without additions of terminals, logs and e-mails. */
+/* Most lines are understood as they are; the others are read again without additions of terminals, logs and e-mails,
+ * and in the state before them: a line that is not understood ends a record. */
 static int parse_line(ripstop_lfts *r, piece line, ib_table_line *l, ripstop_error *err) {
+  const ib_tables before = r->text;
   const int status = ib_tables_line(&r->text, line, l, err);
   const bool no_guid = l->wrong_guid || (l->kind == IB_LINE_TABLE && !l->has_guid);
   if (status == 0 && l->kind != IB_LINE_UNKNOWN && !no_guid) return 0;
   const piece plain = plain_line(r->arena, line);
-  return plain.at == line.at && plain.end == line.end ? status : ib_tables_line(&r->text, plain, l, err);
+  if (plain.at == line.at && plain.end == line.end) return status;
+  r->text = before;
+  return ib_tables_line(&r->text, plain, l, err);
 }
 
 /* A separate function because of its guard, whose jump would clobber variables. */
