@@ -15,7 +15,9 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /* ------------------------------------------------------------------ within lines */
 
 typedef struct writer {
-  char *out, *line; /* behind the last character; the begin of the line */
+  char *out, *line;     /* behind the last character; the begin of the line */
+  bool filled;          /* something stands in the line behind its last BREAK */
+  const char *empty[2]; /* searches for '>' and for "-->" found none before this */
 } writer;
 
 static void end_line(writer *w) {
@@ -26,13 +28,13 @@ static void put(writer *w, char c) {
   if (c == '\n') end_line(w);
   *w->out++ = c;
   if (c == '\n') w->line = w->out;
+  w->filled = c != '\n' && (w->filled || !piece_blank(c));
 }
 
 /* Separates the rest of a line, if something stands before it. */
 static void put_break(writer *w) {
-  const char *at = w->out;
-  while (at > w->line && piece_blank(at[-1])) at--;
-  if (at > w->line && at[-1] != BREAK) *w->out++ = BREAK;
+  if (w->filled) *w->out++ = BREAK;
+  w->filled = false;
 }
 
 /* ESC [ 1 ; 31 m, ESC ] title BEL, ESC ( B; also "^[" for ESC, as programs show it. */
@@ -62,6 +64,16 @@ static bool ends_line(piece name) {
   return false;
 }
 
+/* The end of a tag. A damaged page may have many tags without one, so no byte is searched twice. */
+static const char *find_end(writer *w, piece tag, const char *mark) {
+  const char **empty = &w->empty[mark[0] == '-'];
+  if (piece_length(tag) > TAG_MAX) tag.end = tag.at + TAG_MAX;
+  if (*empty > tag.at) tag.at = *empty;
+  const char *end = piece_find(tag, mark);
+  if (!end) *empty = tag.end - (strlen(mark) - 1);
+  return end;
+}
+
 /* The name of a tag, and *p behind it: "<br/>", "</p>", "<!-- ... -->". Lines within it still count. */
 static bool take_tag(writer *w, piece *p) {
   piece at = *p;
@@ -71,8 +83,7 @@ static bool take_tag(writer *w, piece *p) {
   piece name = {at.at, at.at};
   while (name.end < at.end && (is_letter(*name.end) || is_digit(*name.end))) name.end++;
   if (!comment && name.end == name.at && !piece_begins(at, "!") && !piece_begins(at, "?")) return false;
-  if (piece_length(at) > TAG_MAX) at.end = at.at + TAG_MAX;
-  const char *end = piece_find(at, comment ? "-->" : ">");
+  const char *end = find_end(w, at, comment ? "-->" : ">");
   if (!end) return false;
   if (ends_line(name)) put_break(w);
   for (const char *c = p->at; c < end; c++)
@@ -133,7 +144,7 @@ static void put_return(writer *w, piece rest, bool alone) {
 /* `page`: tags and characters by name count. `alone`: CR ends lines. */
 static piece copy(ripstop_arena *arena, piece text, bool page, bool alone) {
   char *start = ripstop_arena_array(arena, piece_length(text) + 1, 1);
-  writer w = {start, start};
+  writer w = {.out = start, .line = start, .empty = {text.at, text.at}};
   while (text.at < text.end) {
     char c;
     if (take_escape(&text) || (page && take_tag(&w, &text))) continue;
@@ -250,11 +261,13 @@ plain_lines plain_lines_of(ripstop_arena *arena, piece text) {
 
 bool plain_next(plain_lines *lines, piece *line) {
   if (lines->rest.at >= lines->rest.end) return false;
-  if (!lines->within) lines->number++;
-  const char *at = memchr(lines->rest.at, '\n', piece_length(lines->rest));
-  if (!at) at = lines->rest.end;
-  const char *within = memchr(lines->rest.at, BREAK, (size_t)(at - lines->rest.at));
-  if (within) at = within;
+  if (!lines->within) {
+    lines->number++;
+    lines->end = memchr(lines->rest.at, '\n', piece_length(lines->rest));
+    if (!lines->end) lines->end = lines->rest.end;
+  }
+  const char *at = memchr(lines->rest.at, BREAK, (size_t)(lines->end - lines->rest.at));
+  if (!at) at = lines->end;
   lines->last = at == lines->rest.end;
   lines->within = !lines->last && *at == BREAK;
   *line = without_prefix((piece){lines->rest.at, at});

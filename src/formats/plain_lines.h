@@ -22,6 +22,7 @@
 typedef struct plain_lines {
   piece rest;      /* not read yet */
   uint32_t number; /* in the file, of the last line that was read */
+  const char *end; /* the end of that line in the file */
   bool within;     /* the next line has the same number */
   bool last;       /* the last line that was read has no end: the file may have been cut off in it */
 } plain_lines;

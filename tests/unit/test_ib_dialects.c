@@ -695,12 +695,55 @@ static void lines_keep_their_numbers(void **state) {
   ripstop_arena_free(arena);
 }
 
+/* Reads `count` copies of a text as a page: its lines. */
+static uint32_t count_lines(const char *text, size_t count) {
+  static const char head[] = "<pre>";
+  const size_t length = strlen(text);
+  char *page = malloc(sizeof head + count * length);
+  assert_non_null(page);
+  memcpy(page, head, sizeof head - 1);
+  for (size_t i = 0; i < count; i++) memcpy(page + sizeof head - 1 + i * length, text, length);
+  ripstop_arena *arena = ripstop_arena_new();
+  plain_lines lines = plain_lines_of(arena, (piece){page, page + sizeof head - 1 + count * length});
+  uint32_t found = 0;
+  for (piece line; plain_next(&lines, &line);) found++;
+  ripstop_arena_free(arena);
+  free(page);
+  return found;
+}
+
+/* Pages so large that a second look at each byte for each tag takes longer than a test may. */
+static void large_pages_are_read_once(void **state) {
+  (void)state;
+  enum { BREAKS = 8000000, TAGS = 24000000 };
+  assert_int_equal(count_lines(" <br>", BREAKS), 0); /* breaks of lines without text */
+  assert_int_equal(count_lines("a<br>", BREAKS), BREAKS);
+  assert_int_equal(count_lines("<!--", TAGS), 1); /* comments and tags without an end */
+  assert_int_equal(count_lines("<!", TAGS), 1);
+}
+
+/* Comments end at most 4000 bytes behind their begin; the others are text. */
+static void comments_that_end_too_far_away_are_text(void **state) {
+  (void)state;
+  enum { BLANKS = 2500 };
+  ripstop_arena *arena = ripstop_arena_new();
+  const char *blanks = ripstop_arena_printf(arena, "%*s", BLANKS, "");
+  const char *page = ripstop_arena_printf(arena, "<p>a<!--%s<!--%s-->b<i c <!-- d -->e<!-->f-->g", blanks, blanks);
+  plain_lines lines = plain_lines_of(arena, piece_of(page));
+  piece line;
+  assert_true(plain_next(&lines, &line));
+  assert_true(piece_is(line, ripstop_arena_printf(arena, "a<!--%sbef-->g", blanks)));
+  ripstop_arena_free(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_dialect_of_every_form_is_one_fabric),
                                      cmocka_unit_test(every_dialect_of_tables_is_one_table),
                                      cmocka_unit_test(one_switch_names_its_cables),
                                      cmocka_unit_test(a_leaf_alone_has_spines),
                                      cmocka_unit_test(damage_is_named),
-                                     cmocka_unit_test(lines_keep_their_numbers)};
+                                     cmocka_unit_test(lines_keep_their_numbers),
+                                     cmocka_unit_test(comments_that_end_too_far_away_are_text),
+                                     cmocka_unit_test(large_pages_are_read_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
