@@ -347,6 +347,22 @@ static bool take_over(glue *g) {
 
 /* ------------------------------------------------------------------ callbacks of OpenSM */
 
+/* The operator's classes of traffic. Once there are tables, no class stops a repair: if one does not fit beside them,
+ * the earlier classes stay, and tables that have to be planned again get no more VLs than these leave. */
+static qos_classes find_classes(const glue *g) {
+  qos_classes classes = qos_find(&g->osm->subn);
+  unsigned most = ripstop_planner_lanes(g->planner);
+  ripstop_error err = {0};
+  if (g->lanes > 1 && qos_check(&classes, &g->osm->subn, g->lanes, &err)) {
+    osm_log(&g->osm->log, OSM_LOG_ERROR | OSM_LOG_SYS,
+            ENGINE ": ERR R004: %s; repairs go on with the classes and VLs of before\n", err.text);
+    classes = g->classes;
+  }
+  while (g->lanes > 0 && most > g->lanes && qos_check(&classes, &g->osm->subn, most, &err)) most--;
+  ripstop_planner_allow(g->planner, most);
+  return classes;
+}
+
 static int build_lid_matrices(void *context) {
   (void)context;
   return 1; /* OpenSM's own engine, which multicast needs */
@@ -357,11 +373,10 @@ static int build_tables(void *context) {
   ripstop_error err = {0};
   ripstop_sweep done;
   if (take_over(g)) return -1;
-  const qos_classes classes = qos_find(&g->osm->subn);
-  if (qos_check(&classes, &g->osm->subn, g->lanes, &err)) return refuse(g, "R004", &err);
+  const qos_classes classes = find_classes(g);
   if (sweep(g, &done, &err)) return refuse(g, "R001", &err);
-  if (qos_check(&classes, &g->osm->subn, done.lanes, &err)) {
-    forget(g); /* its tables are not those of the switches */
+  if (!g->lanes && qos_check(&classes, &g->osm->subn, done.lanes, &err)) {
+    forget(g); /* no switch has its tables */
     return refuse(g, "R004", &err);
   }
   g->lanes = done.lanes;

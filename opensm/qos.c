@@ -2,7 +2,8 @@
  *
  * Tables with one VL need no service level: their order has no cycle under any map of service levels to VLs, so
  * OpenSM's levels and SL2VL tables stay as they are configured. Tables with several VLs need as many for each class of
- * traffic: service level = class * VLs + level of the tables, and each such level is its own VL. */
+ * traffic: service level = class * VLs + level of the tables, and each such level is its own VL. Service levels of
+ * multicast groups make no class: any host can create a group. */
 #define _GNU_SOURCE /* strcasestr */
 #include "qos.h"
 
@@ -10,17 +11,10 @@
 #include <string.h>
 
 #include <opensm/osm_base.h>
-#include <opensm/osm_multicast.h>
 #include <opensm/osm_partition.h>
 #include <opensm/osm_qos_policy.h>
 
 enum { LEVELS = 16, REMAPPED = 15 }; /* REMAPPED: the first service level without a VL of its own */
-
-static uint8_t level_of_group(const osm_mgrp_t *group) {
-  uint8_t level;
-  ib_member_get_sl_flow_hop(group->mcmember_rec.sl_flow_hop, &level, NULL, NULL);
-  return level;
-}
 
 static uint16_t used_by_policy(const osm_qos_policy_t *policy) {
   uint16_t used = 0;
@@ -36,11 +30,8 @@ static uint16_t used_by_policy(const osm_qos_policy_t *policy) {
 qos_classes qos_find(osm_subn_t *subnet) {
   qos_classes c = {.used = 1};
   cl_qmap_t *partitions = &subnet->prtn_pkey_tbl;
-  cl_fmap_t *groups = &subnet->mgrp_mgid_tbl;
   for (cl_map_item_t *i = cl_qmap_head(partitions); i != cl_qmap_end(partitions); i = cl_qmap_next(i))
     c.used |= (uint16_t)(1u << (((const osm_prtn_t *)i)->sl % LEVELS));
-  for (cl_fmap_item_t *i = cl_fmap_head(groups); i != cl_fmap_end(groups); i = cl_fmap_next(i))
-    c.used |= (uint16_t)(1u << (level_of_group((const osm_mgrp_t *)i) % LEVELS));
   c.used |= used_by_policy(subnet->p_qos_policy);
   for (unsigned level = 0; level < LEVELS; level++) c.count += c.used >> level & 1;
   return c;
@@ -93,7 +84,6 @@ static void find_line(const char *path, const char *word, const char *const *wor
 /* Describes a used service level beside 0, and its line. */
 static void tell_level(osm_subn_t *subnet, char *what, size_t room, char *place) {
   cl_qmap_t *partitions = &subnet->prtn_pkey_tbl;
-  cl_fmap_t *groups = &subnet->mgrp_mgid_tbl;
   for (cl_map_item_t *i = cl_qmap_head(partitions); i != cl_qmap_end(partitions); i = cl_qmap_next(i)) {
     const osm_prtn_t *p = (const osm_prtn_t *)i;
     char full[8], limited[8];
@@ -105,16 +95,8 @@ static void tell_level(osm_subn_t *subnet, char *what, size_t room, char *place)
     find_line(subnet->opt.partition_config_file, "sl=", names, place);
     return;
   }
-  if (used_by_policy(subnet->p_qos_policy) & ~1u) {
-    snprintf(what, room, "a level of the QoS policy has an SL");
-    find_line(subnet->opt.qos_policy_file, "sl:", NULL, place);
-    return;
-  }
-  for (cl_fmap_item_t *i = cl_fmap_head(groups); i != cl_fmap_end(groups); i = cl_fmap_next(i))
-    if (level_of_group((const osm_mgrp_t *)i) > 0)
-      snprintf(what, room, "multicast group 0x%04x has SL %u", cl_ntoh16(((const osm_mgrp_t *)i)->mlid),
-               level_of_group((const osm_mgrp_t *)i));
-  snprintf(place, PLACE, "its members' request");
+  snprintf(what, room, "a level of the QoS policy has an SL");
+  find_line(subnet->opt.qos_policy_file, "sl:", NULL, place);
 }
 
 /* The first service level that such a map sends to another VL than its own; LEVELS: none. */

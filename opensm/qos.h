@@ -1,4 +1,4 @@
-/* qos.h - the service levels that the operator's configuration uses: partitions, groups, the QoS policy, qos_sl2vl. */
+/* qos.h - the service levels that the operator's configuration uses: partitions, the QoS policy, qos_sl2vl. */
 #ifndef OPENSM_QOS_H
 #define OPENSM_QOS_H
 

@@ -73,6 +73,7 @@ enum { LIDS = RIPSTOP_IB_LID_LIMIT + 1 };
 
 struct ripstop_planner {
   config config;
+  uint32_t lanes; /* the most VLs of new tables */
   answer now;
   snapshot *plan; /* the tables planned for the fabric with most cables, which `answer.plan` follows; NULL: none */
   bool torn;      /* the mender stopped in the middle: its tables are invalid */
@@ -93,6 +94,7 @@ ripstop_planner *ripstop_planner_open(const char *options, ripstop_error *err) {
   ripstop_planner *k = RIPSTOP_NEW(arena, ripstop_planner);
   k->arena = arena;
   int status = ripstop_options_parse(arena, "planner", ripstop_planner_options, &k->config, options, err);
+  k->lanes = (uint32_t)k->config.lanes;
   if (!status) return k;
   ripstop_arena_free(arena);
   return NULL;
@@ -117,6 +119,11 @@ void ripstop_planner_free(ripstop_planner *k) {
 }
 
 uint32_t ripstop_planner_lanes(const ripstop_planner *k) { return (uint32_t)k->config.lanes; }
+
+void ripstop_planner_allow(ripstop_planner *k, uint32_t lanes) {
+  const uint32_t most = ripstop_planner_lanes(k);
+  k->lanes = lanes < 1 ? 1 : lanes < most ? lanes : most;
+}
 
 /* ------------------------------------------------------------------ the fabric */
 
@@ -228,7 +235,7 @@ static void free_work(work *w) {
 /* Options of the present sweep. The switches' tables may have changed since the file was written, and the number of
  * LIDs a port since the last sweep. */
 static ripstop_mend_options wanted_now(const ripstop_planner *k, const work *w) {
-  return (ripstop_mend_options){.lanes = (uint32_t)k->config.lanes,
+  return (ripstop_mend_options){.lanes = k->lanes,
                                 .by_pair = k->config.sl == BY_PAIR,
                                 .seed = (uint64_t)k->config.seed,
                                 .lmc = lmc_of(w->now.fabric)};
@@ -690,7 +697,7 @@ static int follow(ripstop_planner *k, const work *w, ripstop_error *err) {
   ripstop_sweep sweep = {.kind = RIPSTOP_SWEEP_REPAIRED};
   if (!a->tables || k->torn || k->foreign || !match_view(w->now.fabric, a->view, a->present)) return 1;
   k->torn = true;
-  bool whole = a->plan && plan_return_serves(a->view, a->present, a->plan, a->goal);
+  bool whole = a->plan && a->plan->lanes <= k->lanes && plan_return_serves(a->view, a->present, a->plan, a->goal);
   if (!mend(k, a, whole ? 0 : (uint32_t)k->config.budget, &mended, &sweep)) return 1;
   bool changed = mended.entries + mended.levels_changed > 0;
   if (strcmp(a->hash, w->now.hash) == 0) sweep.kind = changed ? RIPSTOP_SWEEP_BALANCED : RIPSTOP_SWEEP_SAME;

@@ -1,7 +1,8 @@
 #!/bin/bash
 # The plug-in beside the operator's service levels, with stock OpenSM: a partition with sl=5, and its IPoIB group. With one VL
 # paths and SL2VL tables are as configured. With two each class of traffic has two of its own. Where they do not fit, the
-# plug-in refuses, and names the lines of both files.
+# plug-in refuses, and names the lines of both files. If it has made tables before, it repairs them nevertheless. Groups with
+# other service levels need no VLs.
 # Skipped (exit code 77) where opensm, ibsim, ibutils, infiniband-diags or the headers of OpenSM are not installed.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 [ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --test"
@@ -32,6 +33,18 @@ OPTIONS=lanes=2 "$live" torus.net ripstop torus 0 >torus.out 2>torus.err || comp
 awk '{ $3 += 2; print }' torus/psl >class1
 { ibdmchk -s torus/opensm-subnet.lst -f torus/opensm.fdbs -m torus/opensm.mcfdbs -c class1 -d torus/slvl || true; } >ibdmchk.out 2>&1
 grep -q 'no credit loops found' ibdmchk.out || complain "torus: the second class has a loop: $(tail ibdmchk.out)"
+
+# Two groups with service levels of their own, and then the second partition, beside 8 of 8 VLs: a failed cable is repaired.
+printf 'Default=0x7fff,ipoib: mgid=ff12:401b::707,sl=9 mgid=ff12:401b::708,sl=10 ALL=full;\n' >groups.conf
+later='cp later.conf partitions.conf; kill -HUP $manager; sleep 1; what="gone $(head -1 cables)"
+  echo "Unlink $(command_of ${what#* })" >console; settle; sleep 2; cp osm.log later.log'
+mkdir -p later
+cp partitions.conf later/later.conf
+PARTITIONS=$PWD/groups.conf AT_END=$later OPTIONS=lanes=8 "$live" torus.net ripstop later 0 >later.out 2>later.err
+sed -n '/ERR R004/,$p' later/later.log >after
+grep -q 'ripstop: ERR R004: partition 0x8005 has SL 5 .*; repairs go on with the classes and VLs of before' after &&
+  grep -q 'ripstop: repaired, 72 pairs, 0 lost, .* 8 VLs' after && ! grep -q 'NO TABLES' later/later.log ||
+  complain "later: $(cat later.out later.err) $(grep ripstop: later/later.log)"
 
 QUIET=0 OPTIONS=lanes=8 timeout 60 "$live" torus.net ripstop wrong 0 >wrong.out 2>&1 && complain "16 VLs are fine: $(cat wrong.out)"
 grep -q 'ripstop: ERR R004: partition 0x8005 has SL 5 (partitions.conf:2); this fabric needs 8 of 8 VLs for each of 2 classes (conf:[0-9]*): set lanes=4 or fewer, or remove sl=; NO TABLES' wrong/osm.log ||

@@ -723,6 +723,30 @@ static void options_count_more_than_the_file(void **state) {
   unlink(kept);
 }
 
+/* Not more, whatever the options and the file have. */
+static void new_tables_have_the_allowed_lanes(void **state) {
+  (void)state;
+  bench b = open_bench(fabrics[0], "lanes=4,file=kept.tables");
+  ripstop_planner_allow(b.planner, 3);
+  assert_int_equal(sweep(&b).lanes, 3);
+  ripstop_planner_allow(b.planner, 4);
+  ripstop_sweep s = sweep_lmc(&b); /* OpenSM has LMC set: all tables are recomputed */
+  assert_true(s.kind == RIPSTOP_SWEEP_PLANNED && s.lanes == 4);
+  ripstop_planner_allow(b.planner, 2);
+  s = sweep(&b);
+  assert_true(s.kind == RIPSTOP_SWEEP_PLANNED && s.lanes == 2);
+  ripstop_planner_free(b.planner);
+  b.planner = open_planner("lanes=4,file=kept.tables");
+  ripstop_planner_allow(b.planner, 1);
+  s = sweep(&b);
+  assert_true(s.kind == RIPSTOP_SWEEP_PLANNED && s.lanes == 1);
+  ripstop_planner_allow(b.planner, 9);
+  assert_int_equal(sweep(&b).lanes, 1);
+  assert_int_equal(restart(&b, "lanes=4,file=kept.tables").kind, RIPSTOP_SWEEP_RESTORED);
+  close_bench(&b);
+  unlink(kept);
+}
+
 /* A cable fails between two runs. */
 static void a_restart_repairs_and_writes(void **state) {
   (void)state;
@@ -874,6 +898,7 @@ int main(void) {
       cmocka_unit_test(nodes_may_share_a_port_guid),
       cmocka_unit_test(each_lid_of_a_port_has_candidates),
       cmocka_unit_test(options_count_more_than_the_file),
+      cmocka_unit_test(new_tables_have_the_allowed_lanes),
       cmocka_unit_test(a_restart_repairs_and_writes),
       cmocka_unit_test(paper_says_what_a_restart_does),
       cmocka_unit_test(paper_refuses_what_a_restart_refuses),

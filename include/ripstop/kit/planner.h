@@ -68,6 +68,9 @@ typedef struct ripstop_sweep {
 int ripstop_planner_sweep(ripstop_planner *planner, const char *dump, size_t length, ripstop_sweep *out,
                           ripstop_error *err);
 
+/* From the next sweep on new tables have so many VLs at most, even if the options allow more. */
+void ripstop_planner_allow(ripstop_planner *planner, uint32_t lanes);
+
 /* The planner forgets its tables, since another subnet manager may have written others. The next sweep reads the file
  * again. `writer` names this manager in the file from now on. */
 void ripstop_planner_take_over(ripstop_planner *planner, const char *writer);
