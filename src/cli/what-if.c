@@ -92,13 +92,8 @@ static int add_files(what_if_study *w, const head_request *asked, const ripstop_
 static int write_safe_tables(const what_if_study *w, const char *path, ripstop_error *err) {
   const cli_tables_folder folder = {path, "what-if", "--safe-tables", RIPSTOP_OUTPUT_NEW};
   const ripstop_forwarding *tables = w->safe.rerouted ? w->safe.rerouted_tables : w->safe.proved;
-  ripstop_update update;
-  if (ripstop_output_folder(path, err) ||
-      ripstop_judge_update(w->settings.view, w->settings.tables, tables, &update, err))
-    return -1;
-  const int status = cli_tables_write(&folder, tables, update.between, err);
-  ripstop_forwarding_free(update.between);
-  return status;
+  const ripstop_forwarding *first = w->safe.rerouted ? w->safe.rerouted_between : w->safe.between;
+  return ripstop_output_folder(path, err) || cli_tables_write(&folder, tables, first, err) ? -1 : 0;
 }
 
 static int print(const what_if_study *w, const head_request *asked, ripstop_error *err) {

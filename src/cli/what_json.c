@@ -140,6 +140,9 @@ static json_t *json_unsafe(const ripstop_safe_set *s) {
   return out;
 }
 
+/* null: no order of writes is safe. */
+static json_t *json_steps(uint32_t steps) { return steps == RIPSTOP_NONE ? json_null() : json_integer(steps); }
+
 static json_t *json_proof(const what_if_study *w, bool rerouted) {
   const ripstop_safe_set *s = &w->safe;
   const ripstop_table_verdict *v = rerouted ? &s->rerouted_after : &s->after;
@@ -152,8 +155,9 @@ static json_t *json_proof(const what_if_study *w, bool rerouted) {
                           (json_int_t)s->connected_then, "parts", json_parts(w), "roles", json_roles(w, rerouted));
   json_object_update_new(out, json_pack("{s:i, s:b, s:o}", "at_most", (int)s->at_most, "maximum",
                                         s->links == s->at_most, "unsafe", json_unsafe(s)));
-  json_object_update_new(out, json_pack("{s:I, s:I, s:b, s:b}", "pairs", (json_int_t)v->pairs, "unreachable_pairs",
-                                        (json_int_t)v->unreached, "credit_loop", v->credit_loop, "mixture_loop",
+  json_object_update_new(out, json_pack("{s:I, s:I, s:b, s:o, s:b}", "pairs", (json_int_t)v->pairs, "unreachable_pairs",
+                                        (json_int_t)v->unreached, "credit_loop", v->credit_loop, "steps",
+                                        json_steps(rerouted ? s->rerouted_steps : s->steps), "mixture_loop",
                                         m->credit_loop || m->looping > 0));
   return out;
 }
@@ -173,6 +177,7 @@ static json_t *json_safe(const what_if_study *w) {
   json_t *out = json_pack("{s:o, s:o, s:o}", "safe_set", json_links(w, s->link, s->links), "safe_without_rewrite",
                           json_links(w, s->idle_link, s->idle), "proof", json_proof(w, false));
   if (s->rerouted) json_object_set_new(out, "rerouted_proof", json_proof(w, true));
+  if (w->page.why_none) json_object_set_new(out, "why_not_rerouted", ripstop_json_text(w->page.why_none));
   json_object_set_new(out, "names", names);
   json_object_update_new(out, json_cut_off(w, &w->safe_off));
   json_object_set_new(out, "leaves", json_leaves(w));

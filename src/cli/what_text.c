@@ -176,14 +176,17 @@ static const char *loop_words(const ripstop_table_verdict *v) {
   return v->credit_loop ? "and the credit loop that is there stays" : "no credit loop";
 }
 
-static void print_order(const char *tables, const ripstop_transient *m, bool loop) {
-  if ((m->credit_loop || m->looping) && !loop)
+/* `steps`: ripstop_update.steps. */
+static void print_order(const char *tables, uint32_t steps) {
+  if (steps == 0)
+    printf("  %s are the present ones\n", tables);
+  else if (steps == 2)
     printf("  write %s in two steps, first without the entries that change: together with the present ones they could "
            "deadlock or loop\n",
            tables);
-  else if (m->credit_loop || m->looping)
+  else if (steps == RIPSTOP_NONE)
     printf("  write %s while no traffic runs: of old and new ones together, deadlock is %s\n", tables,
-           ripstop_deadlock_words[ripstop_deadlock_of_tables(m->credit_loop)]);
+           ripstop_deadlock_words[ripstop_deadlock_of_tables(true)]);
   else
     printf("  %s can be written in any order under traffic: under any transient state of old and new, deadlock is %s\n",
            tables, ripstop_deadlock_words[ripstop_deadlock_of_tables(false)]);
@@ -196,14 +199,8 @@ static void print_method_proof(const what_if_study *w) {
     printf("  proved also for the tables that %s then makes: all pairs with a path are reached, the worst link carries "
            "%" PRIu64 " paths (its tables now: %" PRIu64 "), %s\n",
            w->settings.reroute, v->worst, s->worst_now, loop_words(v));
-  else if (w->settings.reroute && v->unreached > v->disconnected)
-    printf("  none can be: the tables that %s makes leave %" PRIu64
-           " pairs with a path without a route while nothing is taken out\n",
-           w->settings.reroute, v->unreached - v->disconnected);
   else if (w->settings.reroute)
-    printf(
-        "  none can be: the tables that %s makes now load some link more than the present ones load any of its role\n",
-        w->settings.reroute);
+    printf("  none can be: %s\n", w->page.why_none);
 }
 
 /* How many cables each condition refuses, and one of them. */
@@ -247,8 +244,8 @@ static void print_safe_proof(const what_if_study *w, const char *folder) {
   print_method_proof(w);
   if (s->links == 0) return;
   print_roles(w);
-  print_order("the repaired tables", &s->transient, s->after.credit_loop);
-  if (s->rerouted) print_order("its tables", &s->rerouted_transient, s->rerouted_after.credit_loop);
+  print_order("the repaired tables", s->steps);
+  if (s->rerouted) print_order("its tables", s->rerouted_steps);
   printf("  write the tables %s%s first, then pull: they use none of these cables, so no packet is lost\n",
          folder ? "in " : "(--safe-tables FOLDER)", folder ? folder : "");
 }

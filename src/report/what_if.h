@@ -31,7 +31,8 @@ typedef struct what_if {
   const char *const *safe_name; /* [drawn.safe->links] */
   const char *const *safe_why;  /* [drawn.parts]: why a cable may not be taken out; NULL: it may, or it is another part.
                                  * The list is NULL where the parts are no cables between switches */
-  const uint32_t *safe_off;     /* [safe_offs]: nodes that a subnet manager does not reach without the safe set */
+  const char *why_none;     /* the tables of `reroute` break a condition with nothing taken out; NULL: they do not */
+  const uint32_t *safe_off; /* [safe_offs]: nodes that a subnet manager does not reach without the safe set */
   uint32_t safe_offs;
   const what_if_mend *mend; /* [mends]: which to mend first */
   uint32_t mends;

@@ -5,10 +5,14 @@
 #include "base/local.h"
 #include "report/what_if_section.h"
 
-/* The risk while old and new tables are both in use. */
-static const char *together_words(const ripstop_transient *m) {
-  return m->credit_loop ? "; old and new ones together could deadlock with credits or PFC"
-                        : "; packets could loop between old and new entries";
+/* How the tables may be written over the present ones, by ripstop_update.steps. */
+static const char *order_words(uint32_t steps) {
+  if (steps == RIPSTOP_NONE)
+    return "; write the tables while no traffic runs: old and new ones together could deadlock with credits or PFC";
+  if (steps == 2)
+    return "; write the tables in two steps, first without the entries that change: old and new ones together could "
+           "deadlock with credits or PFC, or packets loop";
+  return "; these tables can be written in any order under traffic";
 }
 
 /* For which tables, and who is out of reach then. */
@@ -21,13 +25,9 @@ static void safe_more(const what_if_sheet *p, const ripstop_safe_set *s) {
     ripstop_text_add(p->out, ": the worst link carries %" PRIu64 " paths (its tables now: %" PRIu64 "), %s%s.",
                      s->rerouted_after.worst, s->worst_now,
                      s->rerouted_after.credit_loop ? "with a credit loop, as now" : "without a credit loop",
-                     s->rerouted_transient.credit_loop || s->rerouted_transient.looping
-                         ? together_words(&s->rerouted_transient)
-                         : "");
-  } else if (p->w->reroute) {
-    what_if_element(
-        p, " None can be: the tables that ", p->w->reroute,
-        " makes now leave pairs with a path without a route, or load some link more than the present ones.");
+                     order_words(s->rerouted_steps));
+  } else if (p->w->why_none) {
+    what_if_element(p, " None can be: ", p->w->why_none, ".");
   }
   for (uint32_t i = 0; i < p->w->safe_offs; i++) {
     uint32_t node = p->w->safe_off[i];
@@ -107,7 +107,6 @@ static void put_cable(const what_if_sheet *p, uint32_t i) {
 
 /* Says what remains without the set. */
 static void safe_proof(const what_if_sheet *p, const ripstop_safe_set *s) {
-  const bool together = s->transient.credit_loop || s->transient.looping;
   ripstop_text_add(
       p->out,
       "<p>First write the tables of the proof (<code>--safe-tables FOLDER</code>), then pull: they use none "
@@ -116,10 +115,7 @@ static void safe_proof(const what_if_sheet *p, const ripstop_safe_set *s) {
       "that it has if that is less. No link carries more paths for its rate than links of its role may; ",
       s->connected_then, s->connected_now);
   what_if_put(p, s->after.credit_loop ? "the credit loop that is there stays" : "there is no credit loop");
-  what_if_put(p, together ? "; write the tables in two steps or while no traffic runs"
-                          : ", nor under any transient state of old and new entries, so these can be written in any "
-                            "order under traffic");
-  what_if_element(p, "", together ? together_words(&s->transient) : "", ".</p>\n");
+  ripstop_text_add(p->out, "%s.</p>\n", order_words(s->steps));
 }
 
 void what_if_put_safe(const what_if_sheet *p) {

@@ -231,6 +231,7 @@ static int fill_page(what_if_study *w, ripstop_error *err) {
   if (!s->safe) return 0;
   o->safe = &w->safe;
   page->safe_name = name_safe(w);
+  page->why_none = what_if_why_none(w);
   page->safe_off = w->safe_off.node;
   page->safe_offs = w->safe_off.count;
   if (s->of != WHAT_IF_CABLES) return 0;

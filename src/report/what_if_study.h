@@ -78,6 +78,8 @@ extern const char *const what_if_part_words[WHAT_IF_KINDS], *const what_if_parts
 bool what_if_is_host_cable(const what_if_study *study, uint32_t part);
 /* Why a cable between switches may not be taken out alone, in words; NULL: it may. Needs settings.safe. */
 const char *what_if_why_not(const what_if_study *study, uint32_t link);
+/* The condition that the tables of settings.reroute break with nothing taken out, in words; NULL: they break none. */
+const char *what_if_why_none(const what_if_study *study);
 /* As in fault files, except that a single switch is its name alone. In the arena, like the next. */
 const char *what_if_name(const what_if_study *study, const ripstop_faults *part);
 const char *what_if_link_name(const what_if_study *study, uint32_t link);

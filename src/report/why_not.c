@@ -1,4 +1,6 @@
-/* why_not.c - why a cable may not be taken out, in words. */
+/* why_not.c - why a cable, or any cable at all, may not be taken out, in words. */
+#include <inttypes.h>
+
 #include "fabric/ib.h"
 #include "report/what_if_study.h"
 
@@ -57,4 +59,22 @@ const char *what_if_why_not(const what_if_study *w, uint32_t link) {
     break;
   }
   return NULL;
+}
+
+const char *what_if_why_none(const what_if_study *w) {
+  const ripstop_safe_set *s = &w->safe;
+  const ripstop_table_verdict *v = &s->rerouted_after;
+  if (!w->settings.reroute || s->rerouted) return NULL;
+  const char *tables = ripstop_arena_printf(w->arena, "the tables that %s makes", w->settings.reroute);
+  if (s->rerouted_harm == RIPSTOP_HARM_PAIRS)
+    return ripstop_arena_printf(w->arena,
+                                "%s leave %" PRIu64 " pairs with a path without a route while nothing is taken out",
+                                tables, v->unreached - v->disconnected);
+  if (s->rerouted_harm == RIPSTOP_HARM_LOAD)
+    return ripstop_arena_printf(w->arena, "%s now load some link more than the present ones load any of its role",
+                                tables);
+  if (v->credit_loop)
+    return ripstop_arena_printf(w->arena, "%s now have a credit loop, and the present ones have none", tables);
+  return ripstop_arena_printf(
+      w->arena, "%s now cannot be written over the present ones under traffic without a danger of deadlock", tables);
 }

@@ -15,6 +15,7 @@
 #include "tables/method_tables.h"
 #include "tables/repair.h"
 #include "tables/switch_graph.h"
+#include "tables/transient.h"
 
 const char *const ripstop_harm_words[RIPSTOP_HARMS] = {"none", "pairs", "capacity", "load", "order"};
 
@@ -139,15 +140,31 @@ static const ripstop_forwarding *replace_entries(ripstop_arena *arena, const rip
   return out;
 }
 
+/* Finds in how many writes tables can take the place of the given ones. Returns the first of two; NULL: there is
+ * none. */
+static const ripstop_forwarding *count_steps(ripstop_arena *arena, const ripstop_safe_question *q,
+                                             const ripstop_forwarding *tables, uint32_t *steps) {
+  ripstop_update update;
+  transient_judge_data(q->view, q->tables, tables, &update);
+  *steps = update.steps;
+  const ripstop_forwarding *between = update.between ? ripstop_forwarding_copy(arena, update.between) : NULL;
+  ripstop_forwarding_free(update.between);
+  return between;
+}
+
+/* The fourth condition. It does not count if the given tables can deadlock already. */
+static bool are_written_safely(const ripstop_safe_question *q, uint32_t steps) {
+  return q->before->credit_loop || steps != RIPSTOP_NONE;
+}
+
 /* True if these tables can take the place of the given ones, under traffic. */
 static bool are_usable(ripstop_arena *arena, const ripstop_safe_question *q, const ripstop_forwarding *tables,
                        ripstop_table_verdict *v) {
   ripstop_error err;
-  ripstop_update update = {0};
+  uint32_t steps;
   if (ripstop_judge(arena, q->view, tables, NULL, v, &err) || v->unreached != v->disconnected) return false;
-  if (ripstop_judge_update(q->view, q->tables, tables, &update, &err)) return false;
-  ripstop_forwarding_free(update.between);
-  return q->before->credit_loop || (!v->credit_loop && update.steps != RIPSTOP_NONE);
+  count_steps(arena, q, tables, &steps);
+  return are_written_safely(q, steps);
 }
 
 /* Fills in the tables with which the proof begins, and the bars. Returns the load of these tables. */
@@ -400,6 +417,9 @@ static int prove(ripstop_arena *arena, const search *s, ripstop_safe_set *out, r
   if (ripstop_judge(arena, s->left, out->proved, NULL, &out->after, err) ||
       ripstop_judge_transient(arena, q->view, q->tables, out->proved, &out->transient, err))
     return -1;
+  out->between = count_steps(arena, q, out->proved, &out->steps);
+  if (!are_written_safely(q, out->steps))
+    return ripstop_fail(err, "no order of writes is safe for the repaired tables");
   memcpy(have, s->have, s->capacity->parts * sizeof *have);
   out->capacity_after = have;
   out->connected_now = ends * (ends - 1) - s->disconnected;
@@ -438,9 +458,21 @@ typedef struct proof {
   const ripstop_safe_question *q;
   const char *method;
   uint64_t limit;
-  bool loop; /* there are credit loops already */
   ripstop_safe_set *set;
 } proof;
+
+/* Judges the method's tables for the rest. */
+static int judge_method(const proof *p, const ripstop_view *left, const ripstop_forwarding *tables,
+                        ripstop_error *err) {
+  const ripstop_safe_question *q = p->q;
+  ripstop_safe_set *s = p->set;
+  if (ripstop_judge(p->arena, left, tables, NULL, &s->rerouted_after, err) ||
+      ripstop_judge_transient(p->arena, q->view, q->tables, tables, &s->rerouted_transient, err))
+    return -1;
+  s->rerouted_between = count_steps(p->arena, q, tables, &s->rerouted_steps);
+  s->rerouted_tables = ripstop_forwarding_copy(p->arena, tables);
+  return 0;
+}
 
 /* Judges the method's tables without the first links of the set; -1: it has none. */
 static int try_without(const proof *p, uint32_t links, ripstop_error *err) {
@@ -448,25 +480,24 @@ static int try_without(const proof *p, uint32_t links, ripstop_error *err) {
   ripstop_view *left = ripstop_view_copy(q->view);
   ripstop_view_set_faults(left, &(ripstop_faults){.links = links, .link = p->set->link}, false);
   ripstop_forwarding *tables = method_tables_after(left, p->method, q->tables, p->limit, err);
-  ripstop_safe_set *s = p->set;
-  int status = tables ? ripstop_judge(p->arena, left, tables, NULL, &s->rerouted_after, err) : -1;
-  if (!status) status = ripstop_judge_transient(p->arena, q->view, q->tables, tables, &s->rerouted_transient, err);
-  if (!status) s->rerouted_tables = ripstop_forwarding_copy(p->arena, tables);
+  const int status = tables ? judge_method(p, left, tables, err) : -1;
   ripstop_forwarding_free(tables);
   ripstop_view_free(left);
   return status;
 }
 
-static bool is_good(const proof *p) {
+/* The first condition that the method's tables break. Tables with a credit loop are safe in no number of writes. */
+static ripstop_harm find_harm_to_method(const proof *p) {
   const ripstop_table_verdict *v = &p->set->rerouted_after;
-  return v->unreached == v->disconnected && (p->loop || !v->credit_loop) &&
-         find_over(p->q->view->fabric, p->set->limit, v->load) == RIPSTOP_NONE;
+  if (v->unreached != v->disconnected) return RIPSTOP_HARM_PAIRS;
+  if (find_over(p->q->view->fabric, p->set->limit, v->load) != RIPSTOP_NONE) return RIPSTOP_HARM_LOAD;
+  return are_written_safely(p->q, p->set->rerouted_steps) ? RIPSTOP_HARM_NONE : RIPSTOP_HARM_ORDER;
 }
 
 /* 1, or 0, also if the method has no tables; -1: the machine failed, and the answer is unknown. */
 static int holds(const proof *p, uint32_t links, ripstop_error *err) {
   ripstop_error why = {0};
-  if (try_without(p, links, &why) == 0) return is_good(p);
+  if (try_without(p, links, &why) == 0) return find_harm_to_method(p) == RIPSTOP_HARM_NONE;
   if (!why.machine) return 0;
   *err = why;
   return -1;
@@ -521,8 +552,8 @@ int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_safe_question
   proof p = {.arena = arena, .q = question, .method = method, .limit = limit, .set = set};
   if (try_without(&p, 0, err) != 0) return -1;
   set->worst_now = set->rerouted_after.worst;
-  p.loop = question->before->credit_loop || set->rerouted_after.credit_loop;
-  set->rerouted = is_good(&p);
+  set->rerouted_harm = find_harm_to_method(&p);
+  set->rerouted = set->rerouted_harm == RIPSTOP_HARM_NONE;
   uint32_t most = 0;
   if (set->rerouted && find_most(&p, &most, err) != 0) return -1;
   /* The whole set was the last one tried, and is proved already. */

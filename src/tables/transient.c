@@ -13,6 +13,7 @@
 #include "tables/addresses.h"
 #include "tables/depend.h"
 #include "tables/multicast.h"
+#include "tables/transient.h"
 
 /* Both tables with the same addresses. */
 typedef struct pair {
@@ -244,9 +245,11 @@ int ripstop_judge_transient(ripstop_arena *arena, const ripstop_view *view, cons
 
 /* ------------------------------------------------------------------ the number of writes */
 
-static bool safe(const pair *p, const ripstop_forwarding *x, const ripstop_forwarding *y, ripstop_arena *arena) {
+/* True if no packet for one of the first addresses can wait forever. */
+static bool safe(const pair *p, const ripstop_forwarding *x, const ripstop_forwarding *y, uint32_t addresses,
+                 ripstop_arena *arena) {
   const ripstop_forwarding *const tables[] = {x, y}, *const levels[] = {p->before, p->after};
-  return search(p, tables, 2, levels, p->addresses, arena).length == 0;
+  return search(p, tables, 2, levels, addresses, arena).length == 0;
 }
 
 static ripstop_forwarding *without_changes(const pair *p) {
@@ -259,11 +262,14 @@ static ripstop_forwarding *without_changes(const pair *p) {
   return t;
 }
 
-static void find_steps(pair *p, ripstop_arena *scratch, ripstop_update *out) {
+/* `data`: packets to switches must not loop, but do not count among those that wait. */
+static void find_steps(pair *p, bool data, ripstop_arena *scratch, ripstop_update *out) {
+  const uint32_t addresses = data ? ripstop_forwarding_ends(p->before) : p->addresses;
   out->steps = out->changed || out->levels_changed || out->lanes_changed ? 1 : 0;
-  if (out->steps == 0 || safe(p, p->before, p->after, scratch)) return;
+  if (out->steps == 0) return;
+  if (safe(p, p->before, p->after, addresses, scratch) && !(data && count_loops(p, scratch))) return;
   p->between = without_changes(p);
-  bool two = safe(p, p->before, p->between, scratch) && safe(p, p->between, p->after, scratch);
+  bool two = safe(p, p->before, p->between, addresses, scratch) && safe(p, p->between, p->after, addresses, scratch);
   out->steps = two ? 2 : RIPSTOP_NONE;
 }
 
@@ -287,9 +293,8 @@ static void clear_own(ripstop_forwarding *t) {
     ripstop_forwarding_set(t, a, t->node[a], RIPSTOP_NO_PORT);
 }
 
-int ripstop_judge_update(const ripstop_view *view, const ripstop_forwarding *before, const ripstop_forwarding *after,
-                         ripstop_update *out, ripstop_error *err) {
-  RIPSTOP_GUARD(err, -1);
+static void judge_update(const ripstop_view *view, const ripstop_forwarding *before, const ripstop_forwarding *after,
+                         bool data, ripstop_update *out) {
   ripstop_arena *scratch = ripstop_arena_new();
   pair p;
   *out = (ripstop_update){0};
@@ -301,8 +306,19 @@ int ripstop_judge_update(const ripstop_view *view, const ripstop_forwarding *bef
   for (uint32_t a = 0; a < p.addresses; a++) /* a service level without an address has not changed */
     if (known(p.before, a) && known(p.after, a)) out->levels_changed += count_levels(&p, a);
   out->lanes_changed = count_lanes(before, after);
-  find_steps(&p, scratch, out);
+  find_steps(&p, data, scratch, out);
   take_between(&p, out);
   ripstop_arena_free(scratch);
+}
+
+int ripstop_judge_update(const ripstop_view *view, const ripstop_forwarding *before, const ripstop_forwarding *after,
+                         ripstop_update *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  judge_update(view, before, after, false, out);
   return 0;
+}
+
+void transient_judge_data(const ripstop_view *view, const ripstop_forwarding *before, const ripstop_forwarding *after,
+                          ripstop_update *out) {
+  judge_update(view, before, after, true, out);
 }

@@ -12,7 +12,7 @@
 #include "ripstop/plugin/faults.h"
 #include "ripstop/plugin/method.h"
 
-enum { TRIALS = 48, SWITCHES = 64 };
+enum { TRIALS = 48, SWITCHES = 64, ENTRIES = 1000000 };
 static const char *const fabrics[] = {"kary-ntree:k=3,n=2", "xgft:m=4.3,w=1.4",    "kary-ntree:k=2,n=3",
                                       "torus:3x3,p=2",      "xgft:m=3.4,w=1.3",    "xgft:m=2.3.2,w=1.2.2",
                                       "torus:4x4",          "xgft:m=3.2.3,w=1.3.2"};
@@ -290,15 +290,28 @@ static void check_capacity(const bench *b, const ripstop_view *left) {
   }
 }
 
+/* One write of tables over others, in any order of switches. */
+static void check_write(const bench *b, const ripstop_forwarding *from, const ripstop_forwarding *to) {
+  ripstop_transient m;
+  assert_int_equal(ripstop_judge_transient(b->arena, b->view, from, to, &m, NULL), 0);
+  assert_false(m.credit_loop);
+  assert_int_equal(m.looping, 0);
+}
+
+/* All writes of tables over the given ones, while all cables work. */
+static void check_writes(const bench *b, uint32_t steps, const ripstop_forwarding *between,
+                         const ripstop_forwarding *tables) {
+  if (b->before.credit_loop) return;
+  assert_true(steps <= 2);
+  assert_int_equal(between != NULL, steps == 2);
+  check_write(b, b->tables, between ? between : tables);
+  check_write(b, between ? between : tables, tables);
+}
+
 /* Tables that begin with other ones may need two writes. */
 static void check_order(const bench *b) {
-  ripstop_update update = {0};
-  if (b->before.credit_loop) return;
-  assert_false(b->set.after.credit_loop);
-  assert_true(b->set.fresh || !b->set.transient.credit_loop);
-  assert_int_equal(ripstop_judge_update(b->view, b->tables, b->set.proved, &update, NULL), 0);
-  assert_true(update.steps <= (b->set.transient.credit_loop ? 2 : 1));
-  ripstop_forwarding_free(update.between);
+  assert_true(b->before.credit_loop || b->set.fresh || b->set.steps <= 1);
+  check_writes(b, b->set.steps, b->set.between, b->set.proved);
 }
 
 /* All four conditions; the tables use none of the cables. */
@@ -322,14 +335,19 @@ static void check_set(const bench *b) {
   ripstop_view_free(left);
 }
 
-static void find_set(bench *b) {
+/* `method`: for its tables as well; NULL: none. */
+static void find_set_for(bench *b, const char *method) {
   ripstop_error err = {0};
-  ripstop_forwarding *other = ripstop_forwarding_shortest(b->view, &err);
+  ripstop_forwarding *other = method ? ripstop_judge_tables_of(b->view, method, b->tables, ENTRIES, &err)
+                                     : ripstop_forwarding_shortest(b->view, &err);
   const ripstop_safe_question q = {
       .view = b->view, .tables = b->tables, .before = &b->before, .other = other, .capacity = b->capacity};
   if (ripstop_judge_safe_set(b->arena, &q, &b->set, &err)) fail_msg("%s", err.text);
+  if (method && ripstop_judge_safe_reroute(b->arena, &q, method, ENTRIES, &b->set, &err)) fail_msg("%s", err.text);
   ripstop_forwarding_free(other);
 }
+
+static void find_set(bench *b) { find_set_for(b, NULL); }
 
 static void every_set_keeps_the_conditions(void **state) {
   (void)state;
@@ -347,6 +365,56 @@ static void every_set_keeps_the_conditions(void **state) {
     close_bench(&b);
   }
   assert_true(taken > 50 && idle > 0);
+}
+
+/* ------------------------------------------------------------------ for a method's tables */
+
+static bench open_method(const char *fabric, const char *method) {
+  ripstop_error err = {0};
+  ripstop_answer answer;
+  bench b = {.arena = ripstop_arena_new(), .fabric = open_fabric(fabric)};
+  b.view = ripstop_view_new(b.fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_compile(b.view, method, &answer, &err);
+  b.tables = plan ? ripstop_forwarding_of_plan(plan, ENTRIES, &answer, &err) : NULL;
+  if (!b.tables || ripstop_forwarding_add_lanes(plan, b.tables, &err) == RIPSTOP_ERROR) fail_msg("%s", err.text);
+  ripstop_plan_free(plan);
+  assert_int_equal(ripstop_judge(b.arena, b.view, b.tables, NULL, &b.before, &err), 0);
+  b.capacity = ripstop_capacity_find(b.arena, b.view, NULL, &err);
+  return b;
+}
+
+/* The conditions that the method's tables must keep. */
+static void check_method_tables(const bench *b) {
+  ripstop_table_verdict v;
+  ripstop_view *left = ripstop_view_copy(b->view);
+  ripstop_view_set_faults(left, &(ripstop_faults){.links = b->set.links, .link = b->set.link}, false);
+  assert_int_equal(ripstop_judge(b->arena, left, b->set.rerouted_tables, NULL, &v, NULL), 0);
+  assert_int_equal(v.unreached, v.disconnected);
+  assert_true(b->before.credit_loop || !v.credit_loop);
+  for (uint32_t port = 0; port < b->fabric->ports; port++) assert_true(v.load[port] <= b->set.limit[port]);
+  check_writes(b, b->set.rerouted_steps, b->set.rerouted_between, b->set.rerouted_tables);
+  ripstop_view_free(left);
+}
+
+/* Some of these tables have credit loops, some need two writes, and some have service levels. */
+static void methods_tables_keep_the_conditions(void **state) {
+  (void)state;
+  static const char *const on[] = {"torus:3x3", "torus:4x3", "xgft:m=4.3,w=1.6", "hyperx:3x3,p=1"};
+  static const char *const methods[] = {"mend", "opensm-minhop", "opensm-dor"};
+  enum { METHODS = sizeof methods / sizeof *methods, ALL = sizeof on / sizeof *on * METHODS * METHODS };
+  uint32_t taken = 0, twice = 0, loops = 0;
+  for (uint32_t i = 0; i < ALL; i++) {
+    bench b = open_method(on[i / METHODS / METHODS], methods[i / METHODS % METHODS]);
+    find_set_for(&b, methods[i % METHODS]);
+    assert_int_equal(b.set.rerouted, b.set.rerouted_harm == RIPSTOP_HARM_NONE);
+    if (b.set.rerouted) check_method_tables(&b);
+    if (!b.set.rerouted) assert_int_equal(b.set.links, 0);
+    taken += b.set.links;
+    twice += b.set.rerouted && b.set.rerouted_steps == 2;
+    loops += b.set.rerouted_harm == RIPSTOP_HARM_ORDER && b.set.rerouted_after.credit_loop;
+    close_bench(&b);
+  }
+  if (!taken || !twice || !loops) fail_msg("%u cables, %u in two writes, %u with a loop", taken, twice, loops);
 }
 
 /* ------------------------------------------------------------------ each cable alone */
@@ -421,8 +489,8 @@ static void no_set_of_a_tree_is_larger(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(small_parts_are_beside_the_levels), cmocka_unit_test(parts_are_those_of_a_slow_search),
-      cmocka_unit_test(every_set_keeps_the_conditions), cmocka_unit_test(reasons_are_those_of_a_slow_search),
-      cmocka_unit_test(no_set_of_a_tree_is_larger)};
+      cmocka_unit_test(small_parts_are_beside_the_levels),  cmocka_unit_test(parts_are_those_of_a_slow_search),
+      cmocka_unit_test(every_set_keeps_the_conditions),     cmocka_unit_test(methods_tables_keep_the_conditions),
+      cmocka_unit_test(reasons_are_those_of_a_slow_search), cmocka_unit_test(no_set_of_a_tree_is_larger)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

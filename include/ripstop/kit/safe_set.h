@@ -8,7 +8,8 @@
  *   channel of the same part and direction carries now. Both are at least an even spread and one bundle: the paths of
  *   one leaf for one address, which no tables can split.
  * - Order: the tables of the proof can be written over the present ones under traffic, in any order or in two writes,
- *   while all cables still work. So the tables come first, and then the cables: no packet uses them any more.
+ *   while all cables still work. So the tables come first, and then the cables: no packet uses them any more. This
+ *   condition does not count if the present tables can deadlock already.
  *
  * "Now" are the given tables, or others (those that a method makes for the fabric as it is) if these have a lower bar
  * for some channel and a higher one for none: then bad tables do not raise the bar, and there are always tables that
@@ -71,12 +72,17 @@ typedef struct ripstop_safe_set {
   const ripstop_forwarding *from, *proved; /* the tables with which the proof begins and ends */
   ripstop_table_verdict after;             /* judges `proved` on the rest */
   ripstop_transient transient;             /* the given tables and `proved` together, while all cables work */
+  uint32_t steps; /* ripstop_update.steps from the given tables to `proved`, for packets to end nodes */
+  const ripstop_forwarding *between; /* the first of two writes; NULL: not needed */
   /* The same for a method's tables, see ripstop_judge_safe_reroute. */
-  bool rerouted;      /* they meet the conditions */
-  uint64_t worst_now; /* in the method's tables with nothing taken out */
+  bool rerouted;              /* they meet the conditions */
+  ripstop_harm rerouted_harm; /* else the first that they break with nothing taken out */
+  uint64_t worst_now;         /* in the method's tables with nothing taken out */
   const ripstop_forwarding *rerouted_tables;
   ripstop_table_verdict rerouted_after;
   ripstop_transient rerouted_transient;
+  uint32_t rerouted_steps;
+  const ripstop_forwarding *rerouted_between;
 } ripstop_safe_set;
 /* Everything is in the arena. -1: such tables cannot be repaired, or no memory. */
 int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_safe_question *question, ripstop_safe_set *out,
