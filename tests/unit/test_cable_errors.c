@@ -213,6 +213,8 @@ static void wide_counters_are_exact(void **state) {
   assert_true(found.count == 1 && found.list[0].bits == 70000 && !found.list[0].at_least);
   found = join_text(&s, "# Port extended counters: Lid 1 port 1 (CapMask: 0x5200)\nSymbolErrorCounter:....65535\n");
   assert_true(found.count == 1 && found.list[0].bits == 65535 && !found.list[0].at_least);
+  found = join_text(&s, "# Port counters: Lid 1 port 1\nLinkDownedCounter: 3\n");
+  assert_true(found.count == 1 && found.list[0].downed == 3);
   close_scene(&s);
 }
 
@@ -233,10 +235,16 @@ static void names_find_ports(void **state) {
   }
   const ib_replace_first none = join_text(&s, "Errors for 0x9 \"?\"\n   GUID 0x9 port 1: [SymbolErrorCounter == 1]\n");
   assert_true(none.count == 0 && none.unknown == 1);
+  const ib_replace_first other =
+      join_text(&s, "Errors for 0x9 \"leaf-01\"\n   GUID 0x9 port 29: [SymbolErrorCounter == 1]\n");
+  assert_true(other.count == 0 && other.unknown == 1);
   ripstop_error err = {0};
-  ib_counters other = {.arena = s.arena};
-  assert_int_equal(ib_counters_read(&other, "other", "a b\n", 4, &err), -1);
-  assert_non_null(strstr(err.text, "no counters"));
+  static const char *const wrong[] = {"a b\n", "# Port counters: Lid 1 port 1\nLinkDownedCounter: -\n"};
+  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ib_counters empty = {.arena = s.arena};
+    assert_int_equal(ib_counters_read(&empty, "other", wrong[i], strlen(wrong[i]), &err), -1);
+    assert_non_null(strstr(err.text, "no counters"));
+  }
   close_scene(&s);
 }
 

@@ -12,12 +12,16 @@ typedef struct port_counters {
   bool known;
 } port_counters;
 
+/* A GUID decides: a name may be that of another node. The name decides for places without a GUID, and where the dump
+ * has no GUID of the node. */
 static uint32_t node_of(const ripstop_ib_dump *dump, const ib_counted_port *c) {
   uint32_t node = c->guid ? ripstop_ib_guid(dump, c->guid) : RIPSTOP_NONE;
   if (node == RIPSTOP_NONE && c->port_guid) node = ripstop_ib_guid(dump, c->port_guid);
   if (node == RIPSTOP_NONE && c->lid != RIPSTOP_NONE) node = ripstop_ib_lid(dump, c->lid, NULL);
-  if (node == RIPSTOP_NONE && c->text) node = ripstop_ib_described(dump, c->text, strlen(c->text));
-  return node;
+  if (node != RIPSTOP_NONE || !c->text) return node;
+  node = ripstop_ib_described(dump, c->text, strlen(c->text));
+  const bool other = node != RIPSTOP_NONE && dump->node[node].guid && (c->guid || c->port_guid);
+  return other ? RIPSTOP_NONE : node;
 }
 
 /* Several places may speak of a port, as of 16 bits and of 64: the larger value counts. Returns how many places speak

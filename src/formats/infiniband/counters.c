@@ -22,6 +22,8 @@ static const char *const names[IB_COUNTERS][7] = {
     {"excessivebufferoverrunerrors", "excbufoverrunerrors"},
 };
 
+enum { ALL_PORTS = 255 }; /* the number that perfquery prints for sums */
+
 typedef struct reader {
   ib_counters *out;
   uint32_t line;
@@ -68,10 +70,14 @@ static void set(ib_counted_port *port, ib_counter counter, uint64_t value, bool 
   port->known[counter] = true;
 }
 
+static bool has_counters(const ib_counted_port *port) {
+  for (unsigned i = 0; i < IB_COUNTERS; i++)
+    if (port->known[i]) return true;
+  return false;
+}
+
 static void add(reader *r, const ib_counted_port *port) {
-  bool any = false;
-  for (unsigned i = 0; i < IB_COUNTERS; i++) any = any || port->known[i];
-  if (!any || port->number > RIPSTOP_IB_PORT_LIMIT) return;
+  if (!has_counters(port) || port->number > RIPSTOP_IB_PORT_LIMIT) return;
   RIPSTOP_GROW_IN(r->out->arena, r->out->list, r->out->count, r->out->room);
   r->out->list[r->out->count++] = *port;
 }
@@ -146,30 +152,30 @@ static bool error_line(reader *r, piece p) {
 
 static void end_query(reader *r) {
   if (r->query) add(r, &r->port);
+  r->places += r->query && has_counters(&r->port);
   r->query = false;
 }
 
-/* "Lid 4 port 17 (CapMask: 0x5A00)" */
+/* "Lid 4 port 17 (CapMask: 0x5A00)"; port 255 stands for all, and add skips it. */
 static void begin_query(reader *r, piece p, bool wide) {
   end_query(r);
   r->port = (ib_counted_port){.lid = RIPSTOP_NONE, .line = r->line};
   r->wide = wide;
-  r->places++;
   if (!piece_take_word(&p, "Lid ")) return;
   piece_skip_blanks(&p);
-  r->query = piece_count(&p, RIPSTOP_IB_LID_LIMIT, &r->port.lid) && piece_take_word(&p, "port ");
+  if (!piece_count(&p, RIPSTOP_IB_LID_LIMIT, &r->port.lid) || !piece_take_word(&p, "port ")) return;
   piece_skip_blanks(&p);
-  r->query = r->query && piece_count(&p, RIPSTOP_IB_PORT_LIMIT, &r->port.number);
+  r->query = piece_count(&p, ALL_PORTS, &r->port.number);
 }
 
-/* "LinkDownedCounter:...............3" */
+/* "LinkDownedCounter:...............3", or with blanks */
 static void query_line(reader *r, piece p) {
   bool wide;
   const char *colon = memchr(p.at, ':', piece_length(p));
   if (colon == NULL) return;
   const ib_counter counter = counter_of((piece){p.at, colon}, &wide);
   p.at = colon + 1;
-  while (piece_take_char(&p, '.')) continue;
+  while (piece_take_char(&p, '.') || piece_take_char(&p, ' ') || piece_take_char(&p, '\t')) continue;
   uint64_t value;
   if (counter < IB_COUNTERS && piece_number(&p, 10, &value)) set(&r->port, counter, value, r->wide || wide);
 }
