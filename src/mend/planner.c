@@ -437,7 +437,7 @@ static ripstop_forwarding *lay_plan(const ripstop_planner *k, const work *w, con
 
 /* Finds the plan that the tables are to return to: the one of the fabric with most cables. */
 static void find_plan(const ripstop_planner *k, work *w) {
-  bool from_file = !k->plan && w->read && w->read->plan;
+  bool from_file = w->read && w->read->plan; /* another manager's may be newer than the one in memory */
   const snapshot *old = from_file ? w->read->plan : k->plan;
   w->now.plan = lay_plan(k, w, old);
   uint32_t cables = w->now.plan ? old->cables : 0, here = w->now.fabric->links;

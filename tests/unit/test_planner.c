@@ -477,6 +477,33 @@ static void another_manager_takes_over(void **state) {
   unlink("kept.tables");
 }
 
+/* Another manager has planned since: its plan, in the file of both, counts more than the older one in memory. */
+static void a_newer_plan_is_taken_over(void **state) {
+  (void)state;
+  static uint8_t held[LIDS][LIDS];
+  unlink("kept.tables");
+  bench b = open_bench("torus:4x4", "lanes=4,file=kept.tables");
+  sweep(&b);
+  ripstop_planner *first = b.planner;
+  unlink("kept.tables");
+  b.planner = open_planner("lanes=4,seed=2,file=kept.tables");
+  assert_int_equal(sweep(&b).away, 0);
+  read_tables(&b, held);
+  ripstop_planner_free(b.planner);
+  b.planner = first;
+  ripstop_planner_take_over(b.planner, "host 0x1");
+  hold(&b, held);
+  ripstop_sweep s = sweep(&b);
+  assert_true(s.kind == RIPSTOP_SWEEP_RESTORED && s.taken.differs == 0 && s.away == 0);
+  ripstop_view_set_link(b.view, b.fabric->link_ends, false);
+  while (sweep(&b).first) {
+  }
+  ripstop_view_set_link(b.view, b.fabric->link_ends, true);
+  assert_in_range(sweep(&b).away, 1, 100); /* of 512: the entries of the repair alone */
+  close_bench(&b);
+  unlink("kept.tables");
+}
+
 /* The plan is the same for two managers, so a take-over of a whole fabric changes nothing, even without a file. */
 static void managers_plan_alike(void **state) {
   (void)state;
@@ -888,6 +915,7 @@ int main(void) {
       cmocka_unit_test(a_plan_outlives_restarts),
       cmocka_unit_test(a_fabric_that_grows_is_planned_for),
       cmocka_unit_test(another_manager_takes_over),
+      cmocka_unit_test(a_newer_plan_is_taken_over),
       cmocka_unit_test(managers_plan_alike),
       cmocka_unit_test(lost_writes_are_written_again),
       cmocka_unit_test(damage_changes_nothing),
