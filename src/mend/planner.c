@@ -270,7 +270,8 @@ static ripstop_forwarding *lay_covered(const snapshot *s, const ripstop_fabric *
 }
 
 /* At a take-over: compares what the switches hold with the file. Service levels are nowhere in the fabric. Those of the
- * file are taken if they depend on the destination alone, since no repair changes these. */
+ * file are tried for the entries that are there, if they depend on the destination alone, since no repair changes
+ * these; but whether packets carry them is known only if all entries are the file's (lay_old). */
 static void lay_held(const ripstop_planner *k, work *w) {
   if (k->now.tables) return;
   w->sweep.taken.over = true;
@@ -291,13 +292,15 @@ static void lay_held(const ripstop_planner *k, work *w) {
  * it is safe for any levels. */
 static void lay_old(const ripstop_planner *k, work *w, bool kept) {
   snapshot *had = k->now.tables ? snapshot_of(k->now.tables) : NULL;
-  bool planned = w->held && w->held->addresses == w->now.goal->addresses && !held_differences(w->held, w->now.goal);
+  bool planned =
+      w->held && !kept && w->held->addresses == w->now.goal->addresses && !held_differences(w->held, w->now.goal);
   if (planned) {
     w->old = ripstop_forwarding_copy(ripstop_arena_new(), w->now.goal); /* another manager's plan for this fabric */
-  } else if (w->held && (kept || w->sweep.taken.differs > 0)) {
+  } else if (w->held && w->sweep.taken.differs > 0) {
     w->old = ripstop_forwarding_copy(ripstop_arena_new(), w->held);
-    if (!kept) w->old->level = NULL, w->old->lanes = 1;
-    w->sweep.taken.levels_unknown = !kept && k->config.lanes > 1;
+    w->old->level = NULL;
+    w->old->lanes = 1;
+    w->sweep.taken.levels_unknown = k->config.lanes > 1;
   } else if (had && k->foreign) {
     ripstop_forwarding *last = lay_covered(had, w->now.fabric);
     w->old = held_lay(&k->held, w->now.fabric, 1u << lmc_of(w->now.fabric));
@@ -552,7 +555,7 @@ static int find_changes(work *w, ripstop_error *err) {
 
 /* Tables of the file, or of the switches, if none of their entries had to change. */
 static void find_kind(const ripstop_planner *k, work *w, bool kept) {
-  bool changed = w->sweep.changed + w->sweep.levels_changed > 0;
+  bool changed = w->sweep.changed > 0 || (w->sweep.levels_changed > 0 && !w->sweep.taken.levels_unknown);
   if (!k->now.tables && w->sweep.kind == RIPSTOP_SWEEP_REPAIRED && !changed)
     w->sweep.kind = kept ? RIPSTOP_SWEEP_KEPT : RIPSTOP_SWEEP_RESTORED;
 }
