@@ -215,6 +215,53 @@ static void records_in_mails_and_logs_are_the_same(void **state) {
   }
 }
 
+static void add_record(ripstop_text *out, uint32_t mgid, uint32_t mlid) {
+  ripstop_text_add(out,
+                   "MCMember Record dump:\n\t\tMGID....ff12::%x:%x\n\t\tPortGid....fe80::11\n\t\tmlid....0x%X\n"
+                   "\t\tSL....0x1\n\t\tJoinState....0x1\n",
+                   mgid >> 16, mgid & 0xFFFF, mlid);
+}
+
+/* Memory counts the work: it grows with the groups and their records, not with their product. */
+static void many_groups_take_little_memory(void **state) {
+  (void)state;
+  enum { GROUPS_MANY = 4000, BYTES_MAX = 1 << 22 };
+  two_switches t = open_two();
+  RIPSTOP_LOCAL_TEXT(records);
+  for (uint32_t i = GROUPS_MANY; i-- > 0;) add_record(&records, i, 0xC000 + i);
+  const texts files = {{lists, records.data}};
+  const ripstop_forwarding *tables = read_texts(t.arena, t.f, &files, &t.notes, &t.err);
+  assert_non_null(tables);
+  assert_int_equal(tables->groups->groups, GROUPS_MANY);
+  for (uint32_t i = 0; i < GROUPS_MANY; i++) {
+    const ripstop_group *g = &tables->groups->group[i];
+    assert_int_equal(g->mlid, 0xC000 + i);
+    assert_string_equal(g->mgid, ripstop_arena_printf(t.arena, "ff12::0:%x", i));
+    assert_int_equal(g->members, 1);
+    assert_true(g->member[0] < t.f->ends);
+  }
+  assert_true(ripstop_arena_bytes(t.arena) < BYTES_MAX);
+  close_two(&t);
+}
+
+/* OpenSM can give the groups of all IPv6 addresses one MLID. Their texts together are short, copies for each are not.
+ */
+static void many_addresses_share_an_mlid(void **state) {
+  (void)state;
+  enum { ADDRESSES = 60000, LENGTH = sizeof "ff12::0:0000, " - 1 };
+  two_switches t = open_two();
+  RIPSTOP_LOCAL_TEXT(records);
+  for (uint32_t i = 0; i < 2 * ADDRESSES; i++) add_record(&records, 0x1000 + i / 2 % ADDRESSES, 0xC000);
+  const texts files = {{lists, records.data}};
+  const ripstop_forwarding *tables = read_texts(t.arena, t.f, &files, &t.notes, &t.err);
+  assert_non_null(tables);
+  assert_int_equal(tables->groups->groups, 1);
+  const ripstop_group *g = &tables->groups->group[0];
+  assert_int_equal(strlen(g->mgid), ADDRESSES * LENGTH - strlen(", "));
+  assert_int_equal(g->members, 1);
+  close_two(&t);
+}
+
 static void both_cables_between_two_switches_copy_forever(void **state) {
   (void)state;
   two_switches t = open_two();
@@ -615,6 +662,8 @@ int main(void) {
       cmocka_unit_test(every_dialect_gives_the_same_masks),
       cmocka_unit_test(records_name_groups_levels_and_members),
       cmocka_unit_test(records_in_mails_and_logs_are_the_same),
+      cmocka_unit_test(many_groups_take_little_memory),
+      cmocka_unit_test(many_addresses_share_an_mlid),
       cmocka_unit_test(both_cables_between_two_switches_copy_forever),
       cmocka_unit_test(contradictions_are_refused),
       cmocka_unit_test(the_slow_model_agrees),

@@ -7,7 +7,10 @@
 
 #include "base/bits.h"
 #include "base/growing.h"
+#include "base/local.h"
 #include "base/memory.h"
+#include "base/sort.h"
+#include "base/text_table.h"
 
 enum { MLIDS = IB_MLID_LAST - IB_MLID_FIRST + 1, SENDS_ONLY = 4 };
 
@@ -17,6 +20,9 @@ typedef struct reading {
   bool masked; /* some switch has a mask for it */
   bool *met;   /* [switches]: that has */
   bool joined; /* some record names a member */
+  const char **mgid;
+  uint32_t mgids, room;
+  ripstop_text_table mgid_table;
 } reading;
 
 typedef struct member {
@@ -57,7 +63,7 @@ static reading *group_of(group_tables *t, uint64_t mlid) {
   if (*place) return *place;
   const uint32_t switches = ripstop_fabric_switches(t->fabric);
   *place = RIPSTOP_NEW(t->arena, reading);
-  **place = (reading){.group = {.mlid = (uint32_t)mlid}};
+  **place = (reading){.group = {.mlid = (uint32_t)mlid}, .mgid_table = {.arena = t->arena}};
   (*place)->group.mask = RIPSTOP_ARRAY(t->arena, ripstop_bits_words(t->fabric->ports), uint64_t);
   (*place)->group.own = RIPSTOP_ARRAY(t->arena, switches, bool);
   (*place)->met = RIPSTOP_ARRAY(t->arena, switches, bool);
@@ -112,18 +118,24 @@ static int take_mask(group_tables *t, const ib_group_line *line, const ib_tables
                       at->path, at->line, line->mlid);
 }
 
+static bool is_mgid(const void *owner, uint32_t entry, const char *text, size_t length) {
+  const reading *r = owner;
+  return strlen(r->mgid[entry]) == length && memcmp(r->mgid[entry], text, length) == 0;
+}
+
 /* Adds the address of a group to those of its MLID. */
-static void add_mgid(group_tables *t, ripstop_group *g, const char *mgid) {
-  const char *at = g->mgid ? strstr(g->mgid, mgid) : NULL;
-  const char *behind = at ? at + strlen(mgid) : NULL;
-  if (!mgid[0] || (at && (at == g->mgid || at[-1] == ' ') && (*behind == ',' || !*behind))) return;
-  g->mgid = g->mgid ? ripstop_arena_printf(t->arena, "%s, %s", g->mgid, mgid) : ripstop_arena_text(t->arena, mgid);
+static void add_mgid(group_tables *t, reading *r, const char *mgid) {
+  const size_t length = strlen(mgid);
+  if (!length || ripstop_text_table_find(&r->mgid_table, mgid, length, is_mgid, r) != RIPSTOP_NONE) return;
+  ripstop_text_table_add(&r->mgid_table, mgid, length, r->mgids);
+  RIPSTOP_GROW_IN(t->arena, r->mgid, r->mgids, r->room);
+  r->mgid[r->mgids++] = ripstop_arena_text(t->arena, mgid);
 }
 
 /* A record is seen again with each field that follows its MLID. */
 static void take_record(group_tables *t, const ib_group_record *record) {
   reading *r = group_of(t, record->mlid);
-  if (t->record != record->number) add_mgid(t, &r->group, record->mgid);
+  if (t->record != record->number) add_mgid(t, r, record->mgid);
   t->record = record->number;
   if (record->level != UINT64_MAX) r->group.levels |= (uint16_t)(1u << record->level);
   if (record->port_guid == UINT64_MAX) return;
@@ -155,23 +167,30 @@ int group_tables_take(group_tables *t, const ib_group_line *line, const ib_table
 
 static bool receives(const member *m) { return m->join == UINT64_MAX || m->join != SENDS_ONLY; }
 
-static int by_node(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
+static int by_mlid(const void *a_, const void *b_) {
+  const member *a = a_, *b = b_;
+  return (a->mlid > b->mlid) - (a->mlid < b->mlid);
 }
 
-/* The members of a group that the fabric has, each once. */
-static void find_members(const group_tables *t, bool counted, ripstop_group *g, ripstop_arena *arena) {
-  uint32_t *node = RIPSTOP_ARRAY(arena, t->members + 1, uint32_t), count = 0;
-  for (size_t i = 0; i < t->members; i++) {
-    if (t->member[i].mlid != g->mlid || !receives(&t->member[i])) continue;
-    node[count] = t->book->node_of_port(t->book->owner, t->member[i].guid, counted);
+/* The members of a group that the fabric has, each once; `list` has its records. */
+static void find_members(const group_tables *t, const member *list, size_t records, bool counted, ripstop_group *g,
+                         ripstop_arena *arena) {
+  uint32_t *node = RIPSTOP_ARRAY(arena, records + 1, uint32_t), count = 0;
+  for (size_t i = 0; i < records; i++) {
+    if (!receives(&list[i])) continue;
+    node[count] = t->book->node_of_port(t->book->owner, list[i].guid, counted);
     count += node[count] != RIPSTOP_NONE;
   }
-  qsort(node, count, sizeof *node, by_node);
+  qsort(node, count, sizeof *node, ripstop_by_u32);
   for (uint32_t i = 0; i < count; i++)
     if (i == 0 || node[i] != node[i - 1]) node[g->members++] = node[i];
   g->member = node;
+}
+
+static const char *list_mgids(const reading *r, ripstop_arena *arena) {
+  RIPSTOP_LOCAL_TEXT(list);
+  for (uint32_t i = 0; i < r->mgids; i++) ripstop_text_add(&list, "%s%s", i ? ", " : "", r->mgid[i]);
+  return r->mgids ? ripstop_arena_text(arena, list.data) : NULL;
 }
 
 static void *copy(ripstop_arena *arena, const void *from, size_t count, size_t size) {
@@ -179,17 +198,28 @@ static void *copy(ripstop_arena *arena, const void *from, size_t count, size_t s
   return memcpy(to, from, count * size);
 }
 
-static ripstop_group group_for(const group_tables *t, const reading *r, bool counted, ripstop_arena *arena) {
+static ripstop_group group_for(const group_tables *t, const reading *r, ripstop_arena *arena) {
   ripstop_group g = r->group;
-  if (g.mgid) g.mgid = ripstop_arena_text(arena, g.mgid);
+  g.mgid = list_mgids(r, arena);
   if (!g.levels) g.levels = 1;
   g.mask = copy(arena, g.mask, ripstop_bits_words(t->fabric->ports), sizeof *g.mask);
   g.own = copy(arena, g.own, ripstop_fabric_switches(t->fabric), sizeof *g.own);
-  if (r->joined) find_members(t, counted, &g, arena);
   return g;
 }
 
-void group_tables_fill(const group_tables *t, bool counted, ripstop_forwarding *out, ripstop_lfts_notes *notes) {
+/* Finds the members of all groups in one pass: both lists are sorted by MLID. */
+static void fill_members(group_tables *t, bool counted, ripstop_groups *groups, ripstop_arena *arena) {
+  size_t first = 0, last;
+  if (t->members) qsort(t->member, t->members, sizeof *t->member, by_mlid);
+  for (uint32_t i = 0; i < groups->groups; i++, first = last) {
+    ripstop_group *g = &groups->group[i];
+    while (first < t->members && t->member[first].mlid < g->mlid) first++;
+    for (last = first; last < t->members && t->member[last].mlid == g->mlid;) last++;
+    if (t->of[g->mlid - IB_MLID_FIRST]->joined) find_members(t, t->member + first, last - first, counted, g, arena);
+  }
+}
+
+void group_tables_fill(group_tables *t, bool counted, ripstop_forwarding *out, ripstop_lfts_notes *notes) {
   uint32_t count = 0;
   notes->unknown_group_tables = t->unknown;
   notes->groups_without_tables = false;
@@ -202,6 +232,7 @@ void group_tables_fill(const group_tables *t, bool counted, ripstop_forwarding *
   groups->group = RIPSTOP_ARRAY(out->arena, count + 1, ripstop_group);
   for (uint32_t i = 0; i < MLIDS; i++)
     if (t->of[i] && (t->of[i]->masked || t->of[i]->joined))
-      groups->group[groups->groups++] = group_for(t, t->of[i], counted, out->arena);
+      groups->group[groups->groups++] = group_for(t, t->of[i], out->arena);
+  fill_members(t, counted, groups, out->arena);
   out->groups = groups;
 }

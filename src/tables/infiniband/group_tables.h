@@ -16,6 +16,6 @@ void group_tables_file(group_tables *t);
 int group_tables_take(group_tables *t, const ib_group_line *line, const ib_tables *at, ripstop_error *err);
 /* Writes to tables, if any line began the group table of a switch. `counted`: how GUIDs of ports are read, see
  * ripstop_address_book. */
-void group_tables_fill(const group_tables *t, bool counted, ripstop_forwarding *out, ripstop_lfts_notes *notes);
+void group_tables_fill(group_tables *t, bool counted, ripstop_forwarding *out, ripstop_lfts_notes *notes);
 
 #endif
