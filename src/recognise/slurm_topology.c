@@ -8,6 +8,7 @@
 #include "base/forest.h"
 #include "base/growing.h"
 #include "base/piece.h"
+#include "base/text_table.h"
 #include "fabric/ib.h"
 #include "formats/infiniband/adapter_words.h"
 
@@ -22,6 +23,7 @@ typedef struct group {
   const char *name;
   uint32_t leaf;   /* one switch in it */
   uint32_t parent; /* group; RIPSTOP_NONE: none yet */
+  uint32_t number; /* the last one that was added to its name, to tell others from it */
 } group;
 
 typedef struct maker {
@@ -38,6 +40,7 @@ typedef struct maker {
   uint32_t *leaf_of; /* [switches]: forest of leaves that share nodes */
   group *group;
   uint32_t groups, room;
+  ripstop_text_table names; /* from the names of groups to groups */
 } maker;
 
 /* ------------------------------------------------------------------ names */
@@ -263,17 +266,24 @@ static uint32_t *gather(const maker *m) {
 
 /* ------------------------------------------------------------------ groups */
 
-static bool is_taken(const maker *m, const char *name) {
-  for (uint32_t i = 0; i < m->groups; i++)
-    if (strcmp(m->group[i].name, name) == 0) return true;
-  return false;
+static bool is_name(const void *owner, uint32_t entry, const char *text, size_t length) {
+  const maker *m = owner;
+  return strlen(m->group[entry].name) == length && memcmp(m->group[entry].name, text, length) == 0;
 }
 
+static uint32_t find_group(const maker *m, const char *name) {
+  return ripstop_text_table_find(&m->names, name, strlen(name), is_name, m);
+}
+
+/* Adds "-2", "-3" and so on to a name that is taken. */
 static uint32_t add_group(maker *m, const char *name, uint32_t leaf) {
+  const uint32_t first = find_group(m, name);
   const char *own = name;
-  for (unsigned n = 2; is_taken(m, own); n++) own = ripstop_arena_printf(m->arena, "%s-%u", name, n);
+  while (find_group(m, own) != RIPSTOP_NONE)
+    own = ripstop_arena_printf(m->arena, "%s-%u", name, ++m->group[first].number);
+  ripstop_text_table_add(&m->names, own, strlen(own), m->groups);
   RIPSTOP_GROW_IN(m->arena, m->group, m->groups, m->room);
-  m->group[m->groups] = (group){own, leaf, RIPSTOP_NONE};
+  m->group[m->groups] = (group){own, leaf, RIPSTOP_NONE, 1};
   return m->groups++;
 }
 
@@ -403,7 +413,12 @@ static void make_groups(maker *m, const uint32_t *apart) {
 
 int ripstop_slurm_topology(slurm_topology *out, ripstop_arena *arena, const ripstop_fabric *fabric,
                            const ripstop_recognised *recognised, const char *adapters, ripstop_error *err) {
-  maker m = {.fabric = fabric, .ib = ripstop_ib_of(fabric), .recognised = recognised, .arena = arena, .out = out};
+  maker m = {.fabric = fabric,
+             .ib = ripstop_ib_of(fabric),
+             .recognised = recognised,
+             .arena = arena,
+             .out = out,
+             .names = {.arena = arena}};
   *out = (slurm_topology){0};
   if (!m.ib) return ripstop_fail(err, "%s is no dump of an InfiniBand fabric", fabric->spec);
   m.switches = ripstop_fabric_switches(fabric);

@@ -228,11 +228,44 @@ static void shared_and_separate(void **state) {
   check_text(one_host, "(", false, "error: '(' is no extended regular expression");
 }
 
+/* So many leaves of one name that a search through all of them for each number takes longer than a test may. */
+static void leaves_of_one_name_are_numbered(void **state) {
+  (void)state;
+  enum { LEAVES = 16000 };
+  RIPSTOP_LOCAL_TEXT(dump);
+  RIPSTOP_LOCAL_TEXT(is);
+  for (uint32_t i = 1; i <= LEAVES; i++)
+    ripstop_text_add(&dump,
+                     "Switch 2 \"S-%016x\" # \"leaf\" base port 0 lid 1 lmc 0\n[1] \"H-%016x\"[1] # lid 1 4xHDR\n"
+                     "Ca 1 \"H-%016x\" # \"n%u mlx5_0\"\n[1] \"S-%016x\"[1] # lid 1 4xHDR\n",
+                     i, LEAVES + i, LEAVES + i, i, i);
+  topology_of(dump.data, dump.length, NULL, false, &is);
+  assert_true(strstr(is.data, "SwitchName=leaf Nodes=n1\nSwitchName=leaf-2 Nodes=n2\n") != NULL);
+  assert_true(strstr(is.data, "SwitchName=leaf-16000 Nodes=n16000\n") != NULL);
+}
+
+/* A name that is another with a number gets a number of its own. */
+static void numbered_names_stay_apart(void **state) {
+  (void)state;
+  RIPSTOP_LOCAL_TEXT(dump);
+  static const char *const names[] = {"leaf", "leaf-2", "leaf-2", "leaf"};
+  for (uint32_t i = 1; i <= 4; i++)
+    ripstop_text_add(&dump,
+                     "Switch 2 \"S-%u\" # \"%s\" base port 0 lid 1 lmc 0\n[1] \"H-%u\"[1] # lid 1 4xHDR\n"
+                     "Ca 1 \"H-%u\" # \"n%u mlx5_0\"\n[1] \"S-%u\"[1] # lid 1 4xHDR\n",
+                     i, names[i - 1], 4 + i, 4 + i, i, i);
+  check_text(dump.data, NULL, false,
+             "SwitchName=leaf Nodes=n1\nSwitchName=leaf-2 Nodes=n4\nSwitchName=leaf-2-2 Nodes=n2\n"
+             "SwitchName=leaf-2-3 Nodes=n3\n");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_become_their_leaves_and_pods),
       cmocka_unit_test(names_share_brackets),
       cmocka_unit_test(shared_and_separate),
+      cmocka_unit_test(numbered_names_stay_apart),
+      cmocka_unit_test(leaves_of_one_name_are_numbered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
