@@ -66,8 +66,9 @@ static const char *plural(uint32_t count) { return count == 1 ? "" : "s"; }
 static void print_group(const ripstop_group *g, const ripstop_group_verdict *v) {
   printf("             0x%04X", g->mlid);
   if (g->mgid) printf(" (%s)", g->mgid);
-  printf(", SL %u: %u switch%s, %u end port%s, %u cable%s", v->level, v->switches, v->switches == 1 ? "" : "es",
-         v->end_ports, plural(v->end_ports), v->cables, plural(v->cables));
+  printf(g->assumed ? ", SL unknown, %u assumed" : ", SL %u", v->level);
+  printf(": %u switch%s, %u end port%s, %u cable%s", v->switches, v->switches == 1 ? "" : "es", v->end_ports,
+         plural(v->end_ports), v->cables, plural(v->cables));
   if (v->forwarding_loop) printf("; FORWARDING LOOP: the masks form a cycle, and packets are copied forever");
   if (v->components > 1) printf("; %u parts, whose members do not reach each other", v->components);
   if (v->asymmetric_ports)
@@ -79,6 +80,15 @@ static void print_group(const ripstop_group *g, const ripstop_group_verdict *v) 
 static bool is_whole(const ripstop_group_verdict *v) {
   return !v->forwarding_loop && v->components < 2 && !v->asymmetric_ports &&
          (!v->not_reached || v->not_reached == RIPSTOP_NONE);
+}
+
+/* The verdict depends on the SLs of all groups, also of those that are not listed. */
+static void print_assumed(const ripstop_groups *groups) {
+  uint32_t assumed = 0;
+  for (uint32_t i = 0; i < groups->groups; i++) assumed += groups->group[i].assumed;
+  if (assumed)
+    printf("             the verdict assumes SL 0 for %u group%s; saquery -g prints the SLs\n", assumed,
+           plural(assumed));
 }
 
 /* Groups with faults in their masks; all groups if there are none with faults. */
@@ -98,6 +108,7 @@ static void print_multicast(const ripstop_table_case *c, const ripstop_judged *v
     if ((faulty == 0 || !is_whole(&m->group[i])) && listed++ < SHOWN)
       print_group(&c->tables->groups->group[i], &m->group[i]);
   if (listed > SHOWN) printf("             %u more with --json\n", listed - SHOWN);
+  print_assumed(c->tables->groups);
 }
 
 static void print_text(const ripstop_table_case *c, const ripstop_judged *v) {
@@ -174,6 +185,7 @@ static json_t *json_group(const ripstop_group *g, const ripstop_group_verdict *v
   json_object_set_new(o, "mlid", json_sprintf("0x%04X", g->mlid));
   json_object_set_new(o, "mgid", g->mgid ? ripstop_json_text(g->mgid) : json_null());
   add(o, "sl", v->level);
+  json_object_set_new(o, "sl_assumed", json_boolean(g->assumed));
   json_object_set_new(o, "vl", v->lane == RIPSTOP_NONE ? json_null() : json_integer(v->lane));
   add(o, "switches", v->switches);
   add(o, "end_ports", v->end_ports);

@@ -125,6 +125,7 @@ static void every_dialect_gives_the_same_masks(void **state) {
     const ripstop_group *g = &tables->groups->group[0];
     assert_int_equal(g->mlid, 0xC000);
     assert_null(g->mgid);
+    assert_true(g->assumed && g->levels == 1);
     assert_int_equal(ripstop_bits_count(g->mask, ripstop_bits_words(t.f->ports)), 4);
     assert_true(masks(&t, g, 0xa0, 1) && masks(&t, g, 0xa0, 18) && masks(&t, g, 0xb0, 2) && masks(&t, g, 0xb0, 18));
     const ripstop_group_verdict *one = &v.multicast->group[0];
@@ -169,6 +170,7 @@ static void records_name_groups_levels_and_members(void **state) {
   const ripstop_group *g = &tables->groups->group[0];
   assert_string_equal(g->mgid, "ff12:401b:ffff::ffff:ffff, ff12:401b:ffff::1");
   assert_int_equal(g->levels, 1 << 2 | 1 << 3);
+  assert_false(g->assumed);
   assert_int_equal(g->members, 3);
   assert_int_equal(v.multicast->group[0].not_reached, 1);
   assert_int_equal(v.multicast->group[0].level, 2);

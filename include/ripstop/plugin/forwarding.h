@@ -38,7 +38,8 @@ typedef struct ripstop_hop_sets {
 typedef struct ripstop_group {
   uint32_t mlid;
   const char *mgid; /* its addresses as the subnet administrator names them, ", " between several; NULL: unknown */
-  uint16_t levels;  /* a bit for each service level of these; level 0 if they are unknown */
+  uint16_t levels;  /* a bit for each service level of these */
+  bool assumed;     /* they are unknown, and level 0 is assumed */
   uint64_t *mask;   /* [fabric->ports]: a bit for each port of a switch that gets copies */
   bool *own;        /* [switches]: the switch itself gets one (port 0) */
   uint32_t members; /* end nodes and switches that joined to receive */

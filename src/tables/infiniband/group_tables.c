@@ -201,7 +201,8 @@ static void *copy(ripstop_arena *arena, const void *from, size_t count, size_t s
 static ripstop_group group_for(const group_tables *t, const reading *r, ripstop_arena *arena) {
   ripstop_group g = r->group;
   g.mgid = list_mgids(r, arena);
-  if (!g.levels) g.levels = 1;
+  g.assumed = !g.levels;
+  if (g.assumed) g.levels = 1;
   g.mask = copy(arena, g.mask, ripstop_bits_words(t->fabric->ports), sizeof *g.mask);
   g.own = copy(arena, g.own, ripstop_fabric_switches(t->fabric), sizeof *g.own);
   return g;
