@@ -27,6 +27,7 @@ typedef struct book {
   dump_file *file;
   uint32_t files, room;
   const dump_file **dump; /* [history.dumps] */
+  dump_file *doubtful;    /* the last file, if it has too few cables; NULL: it has not */
   ib_history history;
   const ib_history_part **cable; /* [cables]: those that went down or were moved; the most often first */
   uint32_t cables;
@@ -74,26 +75,56 @@ static void find_date(book *b, dump_file *f) {
     f->why = "no date in its name (2026-01-31T0600) or in its first lines";
 }
 
-/* A dump with less than half of the cables of the one before is taken as cut off. */
-static void add_dump(book *b, dump_file *f, uint32_t *before) {
-  RIPSTOP_LOCAL_ARENA(scratch);
+/* False: the file says why it is left out. */
+static bool read_dump(const book *b, dump_file *f, ripstop_arena *arena, ripstop_ib_dump *dump) {
   ripstop_error err = {0};
-  ripstop_ib_dump dump;
   const char *text;
   size_t length;
-  if (fabric_files_read(scratch, f->path, &text, &length, &err) ||
-      ripstop_ib_read(&dump, scratch, f->name, text, length, &err)) {
+  f->why = NULL;
+  if (fabric_files_read(arena, f->path, &text, &length, &err) ||
+      ripstop_ib_read(dump, arena, f->name, text, length, &err))
     f->why = ripstop_arena_text(b->arena, err.text);
-    return;
-  }
-  f->cables = dump.cables;
-  if (2 * (uint64_t)dump.cables < *before) {
-    f->why = ripstop_arena_printf(b->arena, "%u cables after %u: an incomplete dump", dump.cables, *before);
-    return;
-  }
-  *before = dump.cables;
+  else
+    f->cables = dump->cables;
+  return !f->why;
+}
+
+static void keep_dump(book *b, const dump_file *f, const ripstop_ib_dump *dump) {
   b->dump[b->history.dumps] = f;
-  ib_history_add(&b->history, &dump);
+  ib_history_add(&b->history, dump);
+}
+
+/* Reads a file that was left out, and keeps it after all. */
+static void keep_doubtful(book *b) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  ripstop_ib_dump dump;
+  if (read_dump(b, b->doubtful, scratch, &dump)) keep_dump(b, b->doubtful, &dump);
+}
+
+/* True if two dumps have as many cables, but for a tenth. */
+static bool agree(const dump_file *a, const dump_file *b) {
+  const uint64_t x = a->cables, y = b->cables, more = x > y ? x : y, fewer = x + y - more;
+  return fewer > 0 && 10 * (more - fewer) <= more;
+}
+
+/* A dump with less than half of the cables of the one before is cut off, unless the next one agrees with it: then the
+ * fabric has shrunk. */
+static void add_dump(book *b, dump_file *f, uint32_t *before) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  ripstop_ib_dump dump;
+  if (!read_dump(b, f, scratch, &dump)) return;
+  if (2 * (uint64_t)dump.cables < *before) {
+    if (!b->doubtful || !agree(b->doubtful, f)) {
+      f->why = ripstop_arena_printf(b->arena, "%u cables after %u, and no dump after it agrees: an incomplete dump",
+                                    dump.cables, *before);
+      b->doubtful = f;
+      return;
+    }
+    keep_doubtful(b);
+  }
+  b->doubtful = NULL;
+  *before = dump.cables;
+  keep_dump(b, f, &dump);
 }
 
 static int by_flaps(const void *a_, const void *b_) {

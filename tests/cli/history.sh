@@ -29,6 +29,19 @@ PY
 grep -q 'together   2 switches: spine-1, spine-2  down 1 time (2026-01-04 00:00:00); perhaps one power feed' text ||
   complain "the text does not say who went together: $(cat text)"
 grep -q 'left out   undated.txt: no date' text || complain "the text does not say what it left out"
+# A fabric that shrank: two dumps in a row agree. 2, 4 and 5 have no such neighbour.
+mkdir shrunk
+for dump in 1:40 2:6 3:40 4:6 5:9 6:8 7:8; do
+  "$RIPSTOP" fabric torus:${dump#*:} --net >shrunk/2026-02-0${dump%:*}.txt
+done
+printf 'Switch 1 "S-1"\n' | tee shrunk/2026-02-08.txt >shrunk/2026-02-09.txt
+"$RIPSTOP" history shrunk --json >shrunk.json || complain "history --json fails for a fabric that shrank"
+python3 - <<'PY' || complain "history is wrong for a fabric that shrank: $(cat shrunk.json)"
+import json
+h = json.load(open('shrunk.json'))
+assert [(d['date'][8:10], d['cables']) for d in h['dumps']] == [('01', 80), ('03', 80), ('06', 16), ('07', 16)], h['dumps']
+assert [x['file'][8:10] for x in h['left_out']] == ['02', '04', '05', '08', '09'], h['left_out']
+PY
 mkdir empty one && cp "$monday" one/2026-01-01.txt
 refused "no file in this folder" history empty
 refused "two at least are needed" history one
