@@ -51,9 +51,21 @@ static void add(finder *f, const absence *a) {
   f->list[f->count++] = *a;
 }
 
-/* Places between two switches of a row. A wide gap is how the fabric was built. */
+/* Switches on one side of a block that lost all cables to the other one. */
+static uint32_t count_cut_off(const finder *f, const tree_side *side, bool lower) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < side->nodes; i++) {
+    const uint64_t role = (uint64_t)(lower ? 2 : 1) << 32 | side->node[i]; /* fat_tree.c gives these roles */
+    count += !port_habits_has(&f->blocks->habits, port_habits_first(&f->blocks->habits, role), role);
+  }
+  return count;
+}
+
+/* Places between two switches of a row. A wide gap is how the fabric was built. A switch of the block that lost all its
+ * cables has a place too: no more places than such switches show none that is absent. */
 static void find_gaps(finder *f, const tree_block *block, bool of_lower, const tree_row *row) {
   enum { WIDEST = 4 };
+  const uint32_t from = f->count;
   for (uint32_t i = 1; i < row->seats; i++) {
     const uint32_t steps = (row->seat[i].port - row->seat[i - 1].port) / row->step;
     if ((row->seat[i].port - row->seat[i - 1].port) % row->step != 0 || steps > WIDEST + 1) continue;
@@ -63,6 +75,7 @@ static void find_gaps(finder *f, const tree_block *block, bool of_lower, const t
       if (list_ports(f, &a, row->twins)) add(f, &a);
     }
   }
+  if (f->count - from <= count_cut_off(f, of_lower ? &block->lower : &block->upper, of_lower)) f->count = from;
 }
 
 /* ------------------------------------------------------------------ names */

@@ -12,6 +12,7 @@
 #include "fabric/ib.h"
 #include "recognise/port_habits.h"
 #include "recognise/recognised_graph.h"
+#include "recognise/tree_blocks.h"
 
 /* From this score on a difference is a mistake, and not how the fabric was built. */
 #define REGULAR 0.8
@@ -28,6 +29,7 @@ typedef struct reporter {
   const recognised_graph *net;
   ripstop_odds *odds;
   port_habits habits;
+  tree_blocks blocks; /* empty if the model is no tree */
   difference *missing, *extra;
   uint32_t missings, extras;
   uint64_t *given; /* ports that missing cables have been given: switch << 32 | port */
@@ -46,6 +48,14 @@ static bool may_give(const reporter *t, uint32_t node, uint32_t port) {
   return recognised_port_is_free(t->net, node, port) && !is_given(t, node, port);
 }
 
+/* The first free port of those of a lower switch of a tree that lost all cables to the upper ones. */
+static uint32_t port_of_lost(const reporter *t, uint32_t node, uint32_t lower) {
+  const uint32_t first = tree_port_lost(&t->blocks, lower);
+  for (uint32_t k = 0; first != RIPSTOP_NONE && k < t->blocks.list[t->blocks.above[lower]].twins; k++)
+    if (may_give(t, node, first + k)) return first + k;
+  return RIPSTOP_NONE;
+}
+
 /* The port that a missing cable would have at a switch; RIPSTOP_NONE: the role has no usual port. If another cable of
  * the two switches is in the only port of the role, it is the port beside that. */
 static uint32_t give_port(reporter *t, uint32_t node, uint64_t role, bool has_twin) {
@@ -56,6 +66,7 @@ static uint32_t give_port(reporter *t, uint32_t node, uint64_t role, bool has_tw
     if (h->times > times && may_give(t, node, h->port)) best = h->port, times = h->times;
   }
   if (best == RIPSTOP_NONE && has_twin && usual != RIPSTOP_NONE && may_give(t, node, usual + 1)) best = usual + 1;
+  if (usual == RIPSTOP_NONE && t->model->tree && role >> 32 == 2) best = port_of_lost(t, node, (uint32_t)role);
   if (best != RIPSTOP_NONE) t->given[t->givens++] = (uint64_t)node << 32 | best;
   return best;
 }
@@ -315,7 +326,11 @@ static void report_hosts(reporter *t) {
 
 void ripstop_model_report(const ripstop_model *model, const recognised_graph *net, ripstop_odds *odds) {
   reporter t = {.model = model, .net = net, .odds = odds};
-  port_habits_find(&t.habits, model, net);
+  if (model->tree)
+    tree_blocks_find(&t.blocks, net, model);
+  else
+    port_habits_find(&t.habits, model, net);
+  if (model->tree) t.habits = t.blocks.habits;
   collect(&t);
   bool regular = ripstop_model_score(model, net) >= REGULAR || model->explanations > 0;
   report_foreign(&t);

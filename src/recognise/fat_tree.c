@@ -1,6 +1,9 @@
 /* fat_tree.c - recognises fat trees: levels, and between two levels blocks in which every lower switch is cabled to
  * every upper one.
  *
+ * A switch between two levels may have lost all cables to the upper one. It goes to the block that has fewer switches
+ * of its pod than of others.
+ *
  * Leaves are the switches with hosts, but for those with few (a management host on a spine) that have several
  * neighbours, or nearly all of whose neighbours are leaves; and switches without hosts that have the neighbours of a
  * leaf. A switch's level is its distance from the leaves. Lower switches that share most of their upper ones are a
@@ -217,7 +220,7 @@ static void find_blocks(tree *t) {
   settle_lowers(t);
 }
 
-/* ------------------------------------------------------------------ the regular tree */
+/* ------------------------------------------------------------------ the two sides of blocks */
 
 typedef struct side {
   uint32_t *node;  /* sorted by block */
@@ -234,6 +237,75 @@ static side sort_by_block(const tree *t, const uint32_t *block) {
     if (block[v] != RIPSTOP_NONE) s.node[s.first[block[v] + 1]++] = v;
   return s;
 }
+
+/* ------------------------------------------------------------------ switches without upper ones */
+
+/* The first port that the switches below have to a switch: it is the same on all of them if they are cabled alike. */
+static const uint32_t *ports_below(const tree *t) {
+  uint32_t *port = RIPSTOP_ARRAY(t->net->arena, t->net->switches, uint32_t);
+  for (uint32_t v = 0; v < t->net->switches; v++) port[v] = RIPSTOP_NONE;
+  for (uint32_t i = 0; i < t->net->cables; i++) {
+    const recognised_cable *c = &t->net->cable[i];
+    if (is_up(t, c->b, c->a) && c->port_b < port[c->a]) port[c->a] = c->port_b;
+    if (is_up(t, c->a, c->b) && c->port_a < port[c->b]) port[c->b] = c->port_a;
+  }
+  return port;
+}
+
+/* How many members of a block that a pod is short of, compared with the average of other pods; and how many of the
+ * members have its port on those below. */
+typedef struct place_in {
+  uint32_t short_of, alike;
+} place_in;
+
+static place_in look_at_block(const tree *t, const side *low, uint32_t b, uint32_t v, const uint32_t *port,
+                              bool *seen) {
+  const uint32_t pod = t->under[v];
+  uint32_t own = 0, others = 0, pods = 0, alike = 0;
+  for (unsigned pass = 0; pass < 2; pass++) /* the second puts the marks back */
+    for (uint32_t i = low->first[b]; i < low->first[b + 1]; i++) {
+      const uint32_t of = t->under[low->node[i]];
+      if (of == RIPSTOP_NONE) continue;
+      if (pass == 0) {
+        own += of == pod;
+        others += of != pod;
+        pods += of != pod && !seen[of];
+        alike += port[v] != RIPSTOP_NONE && port[low->node[i]] == port[v];
+      }
+      seen[of] = pass == 0;
+    }
+  const uint32_t usual = pods > 0 ? others / pods : 0;
+  return (place_in){usual > own ? usual - own : 0, alike};
+}
+
+/* The block for a switch without upper ones; RIPSTOP_NONE: none is short of a switch of its pod. */
+static uint32_t block_for(const tree *t, const side *low, uint32_t v, const uint32_t *port, bool *seen) {
+  uint32_t best = RIPSTOP_NONE;
+  place_in most = {0};
+  for (uint32_t b = 0; b < t->blocks; b++) {
+    if (low->first[b] == low->first[b + 1] || t->level[low->node[low->first[b]]] != t->level[v]) continue;
+    const place_in now = look_at_block(t, low, b, v, port, seen);
+    if (now.short_of == 0 || (best != RIPSTOP_NONE && now.alike <= most.alike)) continue;
+    best = b, most = now;
+  }
+  return best;
+}
+
+/* Puts a switch without upper ones, while others of its pod have some, into the block where it is missing. */
+static void settle_cut_off(tree *t) {
+  bool *joined = RIPSTOP_ARRAY(t->net->arena, t->blocks + 1, bool); /* [pods]: some of its switches have upper ones */
+  bool *seen = RIPSTOP_ARRAY(t->net->arena, t->blocks + 1, bool);
+  const uint32_t *port = ports_below(t);
+  for (uint32_t v = 0; v < t->net->switches; v++)
+    if (t->under[v] != RIPSTOP_NONE && t->block[v] != RIPSTOP_NONE) joined[t->under[v]] = true;
+  for (uint32_t v = 0; v < t->net->switches; v++) {
+    if (t->under[v] == RIPSTOP_NONE || t->block[v] != RIPSTOP_NONE || !joined[t->under[v]]) continue;
+    const side low = sort_by_block(t, t->block);
+    t->block[v] = block_for(t, &low, v, port, seen);
+  }
+}
+
+/* ------------------------------------------------------------------ the regular tree */
 
 /* Cables between two switches of a block, most often. */
 static uint32_t usual_twins(const tree *t, const side *low, const side *up, uint32_t b) {
@@ -393,6 +465,7 @@ bool ripstop_model_tree(const recognised_graph *net, ripstop_model *model) {
   find_levels(&t);
   if (!has_levels(&t)) return false;
   find_blocks(&t);
+  settle_cut_off(&t);
   fill_model(&t, model);
   return true;
 }

@@ -113,7 +113,8 @@ static uint32_t step_of(const tree_blocks *t, const tree_seat *seat, uint32_t se
   return 2 * times >= seats - 1 ? best : 0;
 }
 
-bool tree_row_find(const tree_blocks *t, const tree_block *block, bool of_lower, tree_row *row) {
+/* The row with the seats that are known; true if it has a step. */
+static bool find_seats(const tree_blocks *t, const tree_block *block, bool of_lower, tree_row *row) {
   const tree_side *own = of_lower ? &block->lower : &block->upper;
   tree_seat *seat = RIPSTOP_ARRAY(t->net->arena, own->nodes, tree_seat);
   *row = (tree_row){.seat = seat, .twins = block->twins};
@@ -122,10 +123,44 @@ bool tree_row_find(const tree_blocks *t, const tree_block *block, bool of_lower,
     const uint32_t port = home_of(t, kind << 32 | own->node[i], block->twins);
     if (port != RIPSTOP_NONE) seat[row->seats++] = (tree_seat){own->node[i], port};
   }
-  if (row->seats < 2 || 10 * row->seats < 9 * own->nodes) return false;
+  if (row->seats < 2) return false;
   qsort(seat, row->seats, sizeof *seat, by_port);
   row->step = step_of(t, seat, row->seats);
   return row->step >= block->twins && row->step > 0;
+}
+
+bool tree_row_find(const tree_blocks *t, const tree_block *block, bool of_lower, tree_row *row) {
+  const tree_side *own = of_lower ? &block->lower : &block->upper;
+  return find_seats(t, block, of_lower, row) && 10 * row->seats >= 9 * own->nodes;
+}
+
+/* The port that all other switches of a pod have on those above them; RIPSTOP_NONE: they have several. */
+static uint32_t port_of_pod(const tree_blocks *t, uint32_t lower) {
+  const tree_side *pod = &t->list[t->below[lower]].upper;
+  uint32_t port = RIPSTOP_NONE;
+  for (uint32_t i = 0; i < pod->nodes; i++) {
+    if (pod->node[i] == lower || t->above[pod->node[i]] == RIPSTOP_NONE) continue;
+    const uint32_t other = home_of(t, (uint64_t)2 << 32 | pod->node[i], t->list[t->above[pod->node[i]]].twins);
+    if (port != RIPSTOP_NONE && other != RIPSTOP_NONE && other != port) return RIPSTOP_NONE;
+    if (other != RIPSTOP_NONE) port = other;
+  }
+  return port;
+}
+
+uint32_t tree_port_lost(const tree_blocks *t, uint32_t lower) {
+  tree_row row;
+  if (t->above[lower] == RIPSTOP_NONE) return RIPSTOP_NONE;
+  const bool regular = find_seats(t, &t->list[t->above[lower]], true, &row);
+  const uint32_t port = t->below[lower] != RIPSTOP_NONE ? port_of_pod(t, lower) : RIPSTOP_NONE;
+  if (port != RIPSTOP_NONE && !tree_row_has(&row, port)) return port;
+  if (!regular) return RIPSTOP_NONE;
+  uint32_t found = RIPSTOP_NONE;
+  for (uint32_t p = row.seat[0].port; p < row.seat[row.seats - 1].port; p += row.step) {
+    if (tree_row_has(&row, p)) continue;
+    if (found != RIPSTOP_NONE) return RIPSTOP_NONE;
+    found = p;
+  }
+  return found;
 }
 
 bool tree_row_has(const tree_row *row, uint32_t port) {

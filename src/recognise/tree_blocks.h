@@ -48,6 +48,9 @@ bool tree_row_find(const tree_blocks *blocks, const tree_block *block, bool of_l
 bool tree_row_has(const tree_row *row, uint32_t port);
 /* True if a port has no switch, but lies among the ports of the row, or so many steps beyond its ends. */
 bool tree_row_has_free(const tree_row *row, uint32_t port, uint32_t beyond);
+/* The port of a lower switch that has none left on the upper ones of its block: that of the other switches of its pod
+ * on theirs or, where they differ, the only one that its row lacks. RIPSTOP_NONE: neither shows it. */
+uint32_t tree_port_lost(const tree_blocks *blocks, uint32_t lower);
 static inline uint32_t tree_level(const ripstop_model *model, uint32_t v) {
   return model->place[(size_t)v * model->dims];
 }

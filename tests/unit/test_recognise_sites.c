@@ -317,6 +317,68 @@ static void a_name_decides_between_equal_readings(void **state) {
   }
 }
 
+/* ------------------------------------------------------------------ spines that lost all uplinks */
+
+/* The spine's cables to the cores are missing, each with the ports of its like, and nothing else is odd. */
+static void check_uplinks(made_site *s, uint32_t spine) {
+  const made_sizes z = s->size;
+  char name[8][2 * MADE_NAME];
+  for (uint32_t c = 0; c < z.cores; c++) {
+    const made_port *p = &s->at[spine].port[MADE_UP + c];
+    snprintf(name[c], sizeof name[c], "%s[%u]-%s[%u]", made_id(p->peer), p->port, made_id(spine), MADE_UP + c);
+    made_cut(s, spine, MADE_UP + c);
+  }
+  site_answer a = recognise(s);
+  if (a.rows.count != z.cores || a.r.absents != 0)
+    fail_msg("%u pods of %u by %u: %u rows and %u absent, not %u rows", z.pods, z.leaves, z.spines, a.rows.count,
+             a.r.absents, z.cores);
+  for (uint32_t c = 0; c < z.cores; c++) {
+    assert_string_equal(a.rows.list[c].what, "missing uplink");
+    assert_string_equal(a.rows.list[c].where[0], name[c]);
+  }
+  assert_int_equal(a.r.expected, regular_cables(&z));
+  assert_int_equal(a.r.there, regular_cables(&z) - z.cores);
+  assert_non_null(strstr(a.r.shape, "3 levels"));
+  end(&a);
+}
+
+static void a_spine_without_uplinks_lost_them(void **state) {
+  (void)state;
+  static const made_sizes of[] = {
+      {.pods = 3, .leaves = 4, .spines = 4, .cores = 1, .twins = 1, .hosts = 5},
+      {.pods = 4, .leaves = 4, .spines = 4, .cores = 4, .twins = 1, .hosts = 4},
+      {.pods = 3, .leaves = 2, .spines = 2, .cores = 2, .twins = 2, .hosts = 3},
+      {.pods = 3, .leaves = 3, .spines = 5, .cores = 2, .twins = 2, .hosts = 5},
+      {.pods = 12, .leaves = 2, .spines = 3, .cores = 2, .twins = 1, .hosts = 2},
+      {0},
+  };
+  for (const made_sizes *z = of; z->pods > 0; z++)
+    for (unsigned named = 0; named < 2; named++)
+      for (uint32_t pod = 0; pod < z->pods; pod += z->pods / 2)
+        for (uint32_t i = 0; i < z->spines; i++) {
+          made_site *s = made_new(*z);
+          if (!named) made_rename(s);
+          check_uplinks(s, made_spine(s, pod, i));
+        }
+}
+
+/* Two spines of one pod: the ports on their leaves show which cores each was cabled to. */
+static void leaf_ports_show_the_cores(void **state) {
+  (void)state;
+  made_site *s = made_new((made_sizes){.pods = 4, .leaves = 3, .spines = 5, .cores = 1, .twins = 1, .hosts = 5});
+  made_rename(s);
+  char name[2][2 * MADE_NAME];
+  for (uint32_t i = 0; i < 2; i++) {
+    const uint32_t spine = made_spine(s, 1, 1 + 2 * i), core = 1 + 2 * i;
+    snprintf(name[i], sizeof name[i], "%s[2]-%s[%u]", made_id(core), made_id(spine), MADE_UP);
+    made_cut(s, spine, MADE_UP);
+  }
+  site_answer a = recognise(s);
+  assert_int_equal(a.rows.count, 2);
+  for (uint32_t i = 0; i < 2; i++) assert_string_equal(a.rows.list[i].where[0], name[i]);
+  end(&a);
+}
+
 /* ------------------------------------------------------------------ switches that are not there */
 
 /* One switch is absent, and nothing else is odd; `name` NULL: it has none. */
@@ -400,6 +462,8 @@ int main(void) {
       cmocka_unit_test(management_spines_are_small_parts),
       cmocka_unit_test(a_leaf_with_one_uplink_stays_a_leaf),
       cmocka_unit_test(a_name_decides_between_equal_readings),
+      cmocka_unit_test(a_spine_without_uplinks_lost_them),
+      cmocka_unit_test(leaf_ports_show_the_cores),
       cmocka_unit_test(ports_and_names_show_who_is_absent),
       cmocka_unit_test(names_alone_may_show_who_is_absent),
   };
