@@ -117,11 +117,26 @@ static bool is_regular_without(const recognised_graph *net, uint32_t v) {
   return ripstop_model_exact(&rest, &model);
 }
 
+/* Places a foreign switch of a tree above its lowest neighbours, unless no other switch is as high: it stands beside
+ * leaves then. */
+static void place_in_tree(const recognised_graph *net, uint32_t v, const ripstop_model *m, uint16_t *place) {
+  uint32_t top = 0, lowest = RIPSTOP_NONE, beside = v;
+  for (uint32_t w = 0; w < net->switches; w++)
+    if (w != v && place[(size_t)w * m->dims] > top) top = place[(size_t)w * m->dims];
+  for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++)
+    if (place[(size_t)net->near[i].node * m->dims] < lowest)
+      beside = net->near[i].node, lowest = place[(size_t)beside * m->dims];
+  if (lowest >= top) return;
+  place[(size_t)v * m->dims] = (uint16_t)(lowest + 1);
+  place[(size_t)v * m->dims + 1] = place[(size_t)beside * m->dims + 1];
+}
+
 /* The model of the rest in the numbers of the whole net. */
 static void widen(const recognised_graph *net, uint32_t v, ripstop_model *m) {
   uint16_t *place = RIPSTOP_ARRAY(net->arena, (size_t)net->switches * m->dims + 1, uint16_t);
   for (uint32_t w = 0; w + 1 < net->switches; w++)
     memcpy(place + (size_t)(w + (w >= v)) * m->dims, m->place + (size_t)w * m->dims, m->dims * sizeof *place);
+  if (m->tree && net->hosts[v] == 0) place_in_tree(net, v, m, place);
   m->place = place;
   for (uint32_t i = 0; i < m->wants; i++) {
     m->want[i].a += m->want[i].a >= v;
