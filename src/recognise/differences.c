@@ -238,14 +238,24 @@ static void report_absent(reporter *t) {
     if (beside[v]) ripstop_odd_place(t->odds, odd, recognised_end(t->net, v, RIPSTOP_NONE));
 }
 
+/* Cables of one pair whose ports are not known have the same name: they are one row. */
 static void report_missing(reporter *t) {
   for (uint32_t i = 0; i < t->missings; i++) {
     const difference *d = &t->missing[i];
     if (d->reported) continue;
-    uint32_t there = recognised_between(t->net, d->a, d->b);
-    ripstop_odds_add(t->odds, t->model->tree ? "missing uplink" : "missing cable", 0, RIPSTOP_AT(name_of(t, d)),
-                     "%s between '%s' and '%s' is not there", there > 0 ? "one of the cables" : "the cable",
-                     called(t, d->a), called(t, d->b));
+    const uint32_t there = recognised_between(t->net, d->a, d->b);
+    const char *name = name_of(t, d);
+    uint32_t alike = 1;
+    while (i + 1 < t->missings && !t->missing[i + 1].reported && strcmp(name, name_of(t, &t->missing[i + 1])) == 0)
+      alike++, i++;
+    const char *some = alike == 1 ? "one" : ripstop_arena_printf(t->net->arena, "%u", alike);
+    const char *cables = there > 0    ? ripstop_arena_printf(t->net->arena, "%s of the cables", some)
+                         : alike == 1 ? "the cable"
+                                      : ripstop_arena_printf(t->net->arena, "%s cables", some);
+    ripstop_odds_add(t->odds, t->model->tree ? "missing uplink" : "missing cable", 0, RIPSTOP_AT(name),
+                     "%s between '%s' and '%s' %s not there", cables, called(t, d->a), called(t, d->b),
+                     alike == 1 ? "is" : "are")
+        ->count = alike;
   }
 }
 

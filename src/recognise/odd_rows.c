@@ -159,7 +159,7 @@ static ripstop_odd join_rows(const gatherer *g, uint32_t from, uint32_t to, uint
   const char *called = ripstop_ib_of(f) ? ripstop_ib_description(f, v) : "";
   ripstop_odds places = {.arena = g->arena};
   ripstop_odd out = {.what = g->rows->list[from].what};
-  uint32_t rows = 0;
+  uint32_t rows = 0, shown = 0;
   ripstop_node_name(f, v, name);
   ripstop_odd_place(&places, &out, name);
   for (uint32_t i = from; i < to; i++) {
@@ -167,12 +167,13 @@ static ripstop_odd join_rows(const gatherer *g, uint32_t from, uint32_t to, uint
     if (done[i] || (g->at[i][0] != v && g->at[i][1] != v)) continue;
     done[i] = true;
     if (rows < FEW) ripstop_text_add(&text, "%s%s", rows > 0 ? ", " : "", row->where[0]);
+    if (rows < FEW) shown += row->count;
     for (uint32_t k = 0; k < row->places; k++) ripstop_odd_place(&places, &out, row->where[k]);
     out.count += row->count;
     rows++;
   }
   out.text = ripstop_arena_printf(g->arena, "%u at '%s': %s and %u more", out.count, called[0] ? called : name,
-                                  text.data, rows - FEW);
+                                  text.data, out.count - shown);
   return out;
 }
 
