@@ -2,9 +2,9 @@
  *
  * Hosts' cables are compared with hosts' cables: with the fastest speed that a tenth of them run at. Where hosts are
  * few it is the usual speed of all cables, if that is faster. Hosts that are slow by design are one row: all of a leaf,
- * or more than half of all. In a dump a cable between switches is compared with those between the same two levels of
- * the tree, or with all others in a fabric without levels. In an edge list rates are part of the fabric, so its like
- * are the cables at its own two switches. */
+ * or more than half of all. Without a host that is faster nothing shows a design. In a dump a cable between switches is
+ * compared with those between the same two levels of the tree, or with all others in a fabric without levels. In an
+ * edge list rates are part of the fabric, so its like are the cables at its own two switches. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,10 +161,11 @@ static void count_hosts(host_cables *h) {
   }
 }
 
-/* True if all hosts of the leaf, or more than half of all hosts, are slow, and this one no slower than those are. A
- * leaf with one host has no like. */
+/* True if all hosts of the leaf, or more than half of all hosts, but not all of them, are slow, and this one no slower
+ * than those are. A leaf with one host has no like. */
 static bool is_by_design(const host_cables *h, uint32_t end, uint32_t speed) {
   const leaf *at = leaf_of(h, end);
+  if (h->slow == h->all) return false;
   if (at->hosts >= 2 && at->slow == at->hosts && speed >= at->fastest) return true;
   return 2 * (uint64_t)h->slow > h->all && speed >= h->usual.speed;
 }

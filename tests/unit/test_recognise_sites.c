@@ -92,6 +92,19 @@ static void a_single_host_is_slow_by_mistake(void **state) {
   end(&a);
 }
 
+/* Nothing shows that hosts are slow by design if no host is faster. */
+static void hosts_without_faster_ones_are_slow_by_mistake(void **state) {
+  (void)state;
+  made_site *s = made_new((made_sizes){.pods = 1, .leaves = 6, .spines = 3, .twins = 2, .hosts = 2});
+  for (uint32_t l = 1; l < s->size.leaves; l++)
+    for (uint32_t h = 0; h < s->size.hosts; h++) s->at[made_leaf(s, 0, l)].port[1 + h].used = false;
+  slow_leaf(s, made_leaf(s, 0, 0), "4xSDR");
+  site_answer a = recognise(s);
+  assert_int_equal(a.rows.count, 2);
+  assert_int_equal(count_rows(&a.rows, "slow cable"), 2);
+  end(&a);
+}
+
 /* Cables between other levels may be slower by design. */
 static void levels_have_speeds_of_their_own(void **state) {
   (void)state;
@@ -202,6 +215,44 @@ static void many_rows_at_a_switch_are_one(void **state) {
   assert_non_null(strstr(gathered.list[0].text, "4 at 'leaf-06': "));
   assert_int_equal(gathered.list[1].count, 1);
   end(&a);
+}
+
+/* Missing cables of one pair whose ports are all taken are one row, which says how many they are. */
+static void missing_cables_without_ports_are_one_row(void **state) {
+  (void)state;
+  made_site *s = made_new((made_sizes){.pods = 1, .leaves = 5, .spines = 3, .twins = 3, .hosts = 4});
+  const uint32_t leaf = made_leaf(s, 0, 1), spine = made_spine(s, 0, 0);
+  for (uint32_t k = 0; k < 3; k++) {
+    made_cut(s, leaf, MADE_UP + k);     /* to the spine */
+    made_cut(s, leaf, MADE_UP + 3 + k); /* to the next one, which takes its ports */
+    made_join(s, leaf, MADE_UP + k, made_spine(s, 0, 1), 4 + k);
+    made_cut(s, made_leaf(s, 0, 2), MADE_UP + k); /* the next leaf takes the ports of this one */
+    made_join(s, made_leaf(s, 0, 2), MADE_UP + k, spine, 4 + k);
+  }
+  site_answer a = recognise(s);
+  assert_int_equal(a.rows.count, 1);
+  assert_string_equal(a.rows.list[0].what, "missing uplink");
+  assert_int_equal(a.rows.list[0].count, 3);
+  assert_int_equal(a.rows.list[0].places, 1);
+  assert_non_null(strstr(a.rows.list[0].text, "3 cables between"));
+  assert_int_equal(a.r.expected - a.r.there, 3);
+  end(&a);
+}
+
+/* ------------------------------------------------------------------ foreign switches */
+
+/* A switch above one leaf is no leaf itself; below a spine it stands beside the leaves. */
+static void a_foreign_switch_stands_above_its_leaf(void **state) {
+  (void)state;
+  for (uint32_t above = 0; above < 2; above++) {
+    made_site *s = made_new((made_sizes){.pods = 1, .leaves = 3, .spines = 4, .twins = 1, .hosts = 5});
+    const uint32_t foreign = made_add(s, "spine-05", 0);
+    made_join(s, foreign, 2, above ? made_leaf(s, 0, 1) : made_spine(s, 0, 1), 39);
+    site_answer a = recognise(s);
+    assert_int_equal(count_rows(&a.rows, "foreign switch"), 1);
+    assert_int_equal(a.r.place[foreign * a.r.dims], above);
+    end(&a);
+  }
 }
 
 /* ------------------------------------------------------------------ small parts */
@@ -452,12 +503,15 @@ int main(void) {
       cmocka_unit_test(a_regular_site_has_nothing_odd),
       cmocka_unit_test(hosts_of_a_leaf_are_slow_by_design),
       cmocka_unit_test(a_single_host_is_slow_by_mistake),
+      cmocka_unit_test(hosts_without_faster_ones_are_slow_by_mistake),
       cmocka_unit_test(levels_have_speeds_of_their_own),
       cmocka_unit_test(factory_names_are_no_rails),
       cmocka_unit_test(a_swap_among_factory_names_is_found),
       cmocka_unit_test(a_missing_adapter_is_found),
       cmocka_unit_test(ports_without_lids_are_one_row),
       cmocka_unit_test(many_rows_at_a_switch_are_one),
+      cmocka_unit_test(missing_cables_without_ports_are_one_row),
+      cmocka_unit_test(a_foreign_switch_stands_above_its_leaf),
       cmocka_unit_test(management_leaves_are_small_parts),
       cmocka_unit_test(management_spines_are_small_parts),
       cmocka_unit_test(a_leaf_with_one_uplink_stays_a_leaf),
