@@ -252,7 +252,8 @@ static void print_safe_proof(const what_if_study *w, const char *folder) {
 
 static void print_safe(const what_if_study *w, const char *folder) {
   const ripstop_safe_set *s = &w->safe;
-  printf("\nSafe to take out while the tables stay as they are: %u cables, which carry no path\n", s->idle);
+  printf("\nSafe to take out while the tables stay as they are: %u cables, which carry no path%s\n", s->idle,
+         w->settings.tables->groups ? " and no multicast packets" : "");
   print_cables(w, s->idle_link, s->idle);
   printf("\nSafe to take out together: %u of %u cables between switches, ", s->links, s->links + s->refused);
   s->links == s->at_most ? printf("the maximum\n") : printf("at most %u\n", s->at_most);

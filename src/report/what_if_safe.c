@@ -85,6 +85,7 @@ static void put_refused(const what_if_sheet *p, const ripstop_safe_set *s) {
   static const char *const harm[RIPSTOP_HARMS] = {
       [RIPSTOP_HARM_PAIRS] = "hosts have no other path",
       [RIPSTOP_HARM_CAPACITY] = "a leaf or pod would have less than its hosts need",
+      [RIPSTOP_HARM_GROUPS] = "the trees of multicast groups use them",
       [RIPSTOP_HARM_LOAD] = "a link would carry more than links of its role",
       [RIPSTOP_HARM_ORDER] = "the tables could not be written without a danger of deadlock"};
   what_if_put(p, "<p>May not go, each alone: ");
@@ -127,8 +128,8 @@ void what_if_put_safe(const what_if_sheet *p) {
   what_if_put(p, "</h2>\n");
   put_refused(p, s);
   if (s->idle)
-    ripstop_text_add(p->out, "<p>%u cables carry no path: they may go while the tables stay as they are.</p>\n",
-                     s->idle);
+    ripstop_text_add(p->out, "<p>%u cables carry no path%s: they may go while the tables stay as they are.</p>\n",
+                     s->idle, p->w->groups ? " and no multicast packets" : "");
   if (s->links == 0 && !p->w->reroute) return;
   if (s->links > 0) safe_proof(p, s);
   safe_more(p, s);

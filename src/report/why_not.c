@@ -50,6 +50,8 @@ const char *what_if_why_not(const what_if_study *w, uint32_t link) {
     return "some hosts have no other path";
   case RIPSTOP_HARM_CAPACITY:
     return too_little(w, link);
+  case RIPSTOP_HARM_GROUPS:
+    return "the trees of multicast groups use it";
   case RIPSTOP_HARM_LOAD:
     return too_much(w, link);
   case RIPSTOP_HARM_ORDER:

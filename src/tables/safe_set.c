@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/local.h"
 #include "base/memory.h"
 #include "tables/addresses.h"
@@ -17,7 +18,7 @@
 #include "tables/switch_graph.h"
 #include "tables/transient.h"
 
-const char *const ripstop_harm_words[RIPSTOP_HARMS] = {"none", "pairs", "capacity", "load", "order"};
+const char *const ripstop_harm_words[RIPSTOP_HARMS] = {"none", "pairs", "capacity", "groups", "load", "order"};
 
 /* ------------------------------------------------------------------ bars */
 
@@ -194,10 +195,20 @@ typedef struct search {
   repair *repair;
   switch_graph net; /* describes `left` */
   ripstop_view *left;
-  uint64_t *have; /* [parts]: their capacity without the set */
-  uint64_t *load; /* [ports]: scratch */
+  uint64_t *have;         /* [parts]: their capacity without the set */
+  uint64_t *load;         /* [ports]: scratch */
+  const uint64_t *copied; /* [ports]: a bit for each port in a mask of a multicast group */
   uint64_t disconnected;
 } search;
+
+/* The ports that send copies of multicast packets. The tables of the proof keep all masks. */
+static const uint64_t *find_copied(ripstop_arena *arena, const ripstop_forwarding *t) {
+  const size_t words = ripstop_bits_words(t->fabric->ports);
+  uint64_t *copied = RIPSTOP_ARRAY(arena, words, uint64_t);
+  for (uint32_t i = 0; t->groups && i < t->groups->groups; i++)
+    for (size_t w = 0; w < words; w++) copied[w] |= t->groups->group[i].mask[w];
+  return copied;
+}
 
 static void open_search(search *s, ripstop_arena *scratch, const ripstop_safe_question *q,
                         const ripstop_safe_set *out) {
@@ -207,6 +218,7 @@ static void open_search(search *s, ripstop_arena *scratch, const ripstop_safe_qu
   s->have = RIPSTOP_ARRAY(scratch, c->parts, uint64_t);
   for (uint32_t i = 0; i < c->parts; i++) s->have[i] = c->part[i].capacity;
   s->load = RIPSTOP_ARRAY(scratch, q->view->fabric->ports, uint64_t);
+  s->copied = find_copied(scratch, q->tables);
   s->disconnected = ripstop_view_disconnected_pairs(s->left);
   switch_graph_make(&s->net, s->left, (switch_graph_kind){.whole = true, .by_port = true}, scratch);
 }
@@ -263,18 +275,26 @@ static ripstop_harm find_harm_to_tables(search *s, bool alone, uint32_t *hurts) 
   return waits && (!alone || repair_credit_loop(s->repair)) ? RIPSTOP_HARM_ORDER : RIPSTOP_HARM_NONE;
 }
 
+static bool carries_copies(const search *s, uint32_t link) {
+  const uint32_t *port = &s->q->view->fabric->link_port[2 * (size_t)link];
+  return ripstop_bit_test(s->copied, port[0]) || ripstop_bit_test(s->copied, port[1]);
+}
+
+/* The first condition that the cable breaks whatever the unicast tables are. It is out already. */
+static ripstop_harm find_harm_to_fabric(search *s, uint32_t link, uint32_t *hurts) {
+  const ripstop_fabric *f = s->q->view->fabric;
+  *hurts = part_of(s->capacity, ripstop_link_node(f, link, 0), ripstop_link_node(f, link, 1));
+  if (parts_pairs(s, link)) return RIPSTOP_HARM_PAIRS;
+  *hurts = find_lacking(s, link);
+  if (*hurts != RIPSTOP_NONE) return RIPSTOP_HARM_CAPACITY;
+  return carries_copies(s, link) ? RIPSTOP_HARM_GROUPS : RIPSTOP_HARM_NONE;
+}
+
 /* Takes the cable out, unless that does harm; `alone`: puts it back in any case. */
 static ripstop_harm try_cable(search *s, uint32_t link, bool alone, uint32_t *hurts) {
-  const ripstop_fabric *f = s->q->view->fabric;
-  const uint32_t one = ripstop_link_node(f, link, 0), other = ripstop_link_node(f, link, 1);
   ripstop_what_if ignored;
-  ripstop_harm harm = RIPSTOP_HARM_PAIRS;
   put_cable(s, link, false);
-  *hurts = part_of(s->capacity, one, other);
-  if (!parts_pairs(s, link)) {
-    *hurts = find_lacking(s, link);
-    harm = *hurts == RIPSTOP_NONE ? RIPSTOP_HARM_NONE : RIPSTOP_HARM_CAPACITY;
-  }
+  ripstop_harm harm = find_harm_to_fabric(s, link, hurts);
   if (harm == RIPSTOP_HARM_NONE) {
     repair_kill(s->repair, &(ripstop_faults){.links = 1, .link = &link}, &ignored);
     harm = find_harm_to_tables(s, alone, hurts);
@@ -325,7 +345,8 @@ static void try_alone(ripstop_arena *arena, search *s, const candidate *list, ui
     const uint32_t link = list[i].link;
     why_not[link] = try_cable(s, link, true, &hurts[link]);
     out->unsafe[why_not[link]]++;
-    if (load[f->link_port[2 * (size_t)link]] + load[f->link_port[2 * (size_t)link + 1]] == 0) idle[out->idle++] = link;
+    const uint32_t *port = &f->link_port[2 * (size_t)link];
+    if (load[port[0]] + load[port[1]] == 0 && !carries_copies(s, link)) idle[out->idle++] = link;
     report(s, i + 1, count);
   }
   out->why_not = why_not;
@@ -333,13 +354,14 @@ static void try_alone(ripstop_arena *arena, search *s, const candidate *list, ui
   out->idle_link = idle;
 }
 
-/* Reach and capacity do not return while more cables go, so those that break them alone are not tried again. */
+/* Reach and capacity do not return while more cables go, nor do masks of groups change, so cables that break these
+ * conditions alone are not tried again. */
 static void try_together(ripstop_arena *arena, search *s, const candidate *list, uint32_t count,
                          ripstop_safe_set *out) {
   uint32_t *link = RIPSTOP_ARRAY(arena, count, uint32_t), hurts;
   for (uint32_t i = 0; i < count; i++) {
     const ripstop_harm alone = out->why_not[list[i].link];
-    const bool hopeless = alone == RIPSTOP_HARM_PAIRS || alone == RIPSTOP_HARM_CAPACITY;
+    const bool hopeless = alone == RIPSTOP_HARM_PAIRS || alone == RIPSTOP_HARM_CAPACITY || alone == RIPSTOP_HARM_GROUPS;
     if (!hopeless && try_cable(s, list[i].link, false, &hurts) == RIPSTOP_HARM_NONE) link[out->links++] = list[i].link;
     report(s, count + i + 1, count);
   }
@@ -461,11 +483,12 @@ typedef struct proof {
   ripstop_safe_set *set;
 } proof;
 
-/* Judges the method's tables for the rest. */
-static int judge_method(const proof *p, const ripstop_view *left, const ripstop_forwarding *tables,
-                        ripstop_error *err) {
+/* Judges the method's tables for the rest, with the masks of the given ones. */
+static int judge_method(const proof *p, const ripstop_view *left, const ripstop_forwarding *made, ripstop_error *err) {
   const ripstop_safe_question *q = p->q;
+  ripstop_forwarding with_groups = *made, *const tables = &with_groups;
   ripstop_safe_set *s = p->set;
+  with_groups.groups = q->tables->groups;
   if (ripstop_judge(p->arena, left, tables, NULL, &s->rerouted_after, err) ||
       ripstop_judge_transient(p->arena, q->view, q->tables, tables, &s->rerouted_transient, err))
     return -1;

@@ -201,6 +201,15 @@ grep -q "Safe to take out together: [1-9]" out && grep -q "^  write its tables i
 safe_to_write torus:3x3 present twice/lfts.step1.dump
 safe_to_write torus:3x3 twice/lfts.step1.dump twice
 "$RIPSTOP" what-if torus:3x3 --tables present --reroute mend --json | tail -1 | grep -q '"rerouted_proof":{.*"steps":2,"mixture_loop":true}' || complain "the JSON has not two steps"
+# Trees of multicast groups stay when tables are written, so no cable of a tree may go.
+echo 0x2c90200000000 >root
+"$RIPSTOP" route torus:5 --method opensm-updn:roots=root -o ring >/dev/null || complain "route torus:5"
+"$RIPSTOP" what-if torus:5 --tables ring "$RIPSTOP_SOURCE/examples/operators/ring.mcfdbs" -o ring.html --json >out || complain "what-if of groups"
+[ "$(grep -c '"safe_alone":false,"why_not":"groups","hurts":null,"groups_cut":1,' out)" -eq 4 ] || complain "cables of a tree are safe: $(cat out)"
+tail -1 out | grep -qF '"unsafe":{"pairs":0,"capacity":0,"groups":4,"load":1,"order":0}' || complain "the proof does not count cables of trees: $(tail -1 out)"
+grep -q 'May not go, each alone: 4 cables: the trees of multicast groups use them' ring.html || complain "the page does not name trees of groups"
+"$RIPSTOP" what-if torus:5 --tables ring "$RIPSTOP_SOURCE/examples/operators/ring.mcfdbs" >out || complain "what-if of groups"
+grep -qF "  groups     no: 4 cables, such as 1/0: the trees of multicast groups use it" out || complain "the text has no reason: $(cat out)"
 refused "what-if: --reroute: " what-if "$data/small-clean.ibnetdiscover" --reroute dor
 
 "$RIPSTOP" what-if torus:4x4 --reroute minimal-adaptive 2>&1 | grep -q "what-if.*what-if" && complain "the command is named twice"

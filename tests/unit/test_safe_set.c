@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bits.h"
+#include "base/forest.h"
 #include "fabric/graph.h"
 #include "opened.h"
 #include "ripstop/kit/safe_set.h"
@@ -417,6 +419,86 @@ static void methods_tables_keep_the_conditions(void **state) {
   if (!taken || !twice || !loops) fail_msg("%u cables, %u in two writes, %u with a loop", taken, twice, loops);
 }
 
+/* ------------------------------------------------------------------ multicast groups */
+
+/* Gives the tables a group with all end nodes, on a tree of the first cables that join switches. */
+static void add_group(bench *b) {
+  const ripstop_fabric *f = b->fabric;
+  uint32_t *parent = ripstop_forest(b->arena, ripstop_fabric_switches(f));
+  ripstop_group *group = RIPSTOP_NEW(b->arena, ripstop_group);
+  ripstop_groups *groups = RIPSTOP_NEW(b->arena, ripstop_groups);
+  *group = (ripstop_group){.mlid = 0xC000,
+                           .levels = 1,
+                           .mask = RIPSTOP_ARRAY(b->arena, ripstop_bits_words(f->ports), uint64_t),
+                           .own = RIPSTOP_ARRAY(b->arena, ripstop_fabric_switches(f), bool)};
+  for (uint32_t end = 0; end < f->ends; end++) ripstop_bit_set(group->mask, f->peer[f->port_base[end]]);
+  for (uint32_t link = f->link_ends; link < f->links; link++) {
+    const uint32_t one = switch_at(f, link, 0), other = switch_at(f, link, 1);
+    if (!is_up(b->view, link) || ripstop_root(parent, one) == ripstop_root(parent, other)) continue;
+    ripstop_join(parent, one, other);
+    for (unsigned side = 0; side < 2; side++) ripstop_bit_set(group->mask, f->link_port[2 * (size_t)link + side]);
+  }
+  *groups = (ripstop_groups){.group = group, .groups = 1};
+  b->tables->groups = groups;
+  assert_int_equal(ripstop_judge(b->arena, b->view, b->tables, NULL, &b->before, NULL), 0);
+}
+
+static bool is_in_tree(const bench *b, uint32_t link) {
+  return ripstop_bit_test(b->tables->groups->group->mask, b->fabric->link_port[2 * (size_t)link]);
+}
+
+/* No cable of the tree is in an answer, and each has a reason. Returns how many would be idle without the tree. */
+static uint32_t check_tree(const bench *b) {
+  uint32_t idle = 0;
+  for (uint32_t i = 0; i < b->set.links; i++) assert_false(is_in_tree(b, b->set.link[i]));
+  for (uint32_t i = 0; i < b->set.idle; i++) assert_false(is_in_tree(b, b->set.idle_link[i]));
+  for (uint32_t link = b->fabric->link_ends; link < b->fabric->links; link++) {
+    const uint32_t *port = &b->fabric->link_port[2 * (size_t)link];
+    const ripstop_harm why = b->set.why_not[link];
+    if (!is_up(b->view, link)) continue;
+    assert_true(why == RIPSTOP_HARM_PAIRS || why == RIPSTOP_HARM_CAPACITY ||
+                (why == RIPSTOP_HARM_GROUPS) == is_in_tree(b, link));
+    idle += is_in_tree(b, link) && b->before.load[port[0]] + b->before.load[port[1]] == 0;
+  }
+  return idle;
+}
+
+static void no_cable_of_a_group_is_safe(void **state) {
+  (void)state;
+  uint32_t taken = 0, refused = 0, idle = 0;
+  for (uint32_t trial = 0; trial < 2 * TRIALS; trial++) {
+    bench b = open_bench(trial, trial < TRIALS);
+    add_group(&b);
+    find_set(&b);
+    check_set(&b);
+    idle += check_tree(&b);
+    taken += b.set.links;
+    refused += b.set.unsafe[RIPSTOP_HARM_GROUPS];
+    close_bench(&b);
+  }
+  if (!taken || !refused || !idle) fail_msg("%u cables, %u refused, %u idle", taken, refused, idle);
+}
+
+/* A method's tables keep the groups of the given ones in all of the proof. */
+static void methods_tables_keep_groups(void **state) {
+  (void)state;
+  uint32_t taken = 0, waits = 0;
+  static const char *const on[] = {"torus:3x3", "torus:4x3", "xgft:m=4.3,w=1.6"};
+  for (uint32_t i = 0; i < 2 * sizeof on / sizeof *on; i++) {
+    bench b = open_method(on[i / 2], "mend");
+    add_group(&b);
+    find_set_for(&b, i % 2 ? "opensm-minhop" : "mend");
+    assert_non_null(b.set.rerouted_tables->groups);
+    assert_non_null(b.set.rerouted_after.multicast);
+    check_tree(&b);
+    if (b.set.rerouted) check_method_tables(&b);
+    taken += b.set.rerouted ? b.set.links : 0;
+    waits += b.set.rerouted_harm == RIPSTOP_HARM_ORDER;
+    close_bench(&b);
+  }
+  if (!taken || !waits) fail_msg("%u cables, %u with a loop", taken, waits);
+}
+
 /* ------------------------------------------------------------------ each cable alone */
 
 static void reasons_are_those_of_a_slow_search(void **state) {
@@ -491,6 +573,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(small_parts_are_beside_the_levels),  cmocka_unit_test(parts_are_those_of_a_slow_search),
       cmocka_unit_test(every_set_keeps_the_conditions),     cmocka_unit_test(methods_tables_keep_the_conditions),
+      cmocka_unit_test(no_cable_of_a_group_is_safe),        cmocka_unit_test(methods_tables_keep_groups),
       cmocka_unit_test(reasons_are_those_of_a_slow_search), cmocka_unit_test(no_set_of_a_tree_is_larger)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

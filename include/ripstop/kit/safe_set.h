@@ -1,8 +1,9 @@
 /* safe_set.h - which cables between switches may be taken out of service together, and why each of the others may not.
  *
- * A set is safe if the rest of the fabric satisfies four conditions:
+ * A set is safe if the rest of the fabric satisfies five conditions:
  * - Reach: as many ordered pairs of end nodes are connected as now.
  * - Capacity: each part keeps min(c, n), with c as it is now (capacity.h).
+ * - Groups: no mask of a multicast group sends copies over a cable of the set, since the masks stay.
  * - Load: under the tables of the proof each channel carries at most max(B(role), own) paths for each unit of rate.
  *   B(role) is the most that a channel of its role carries now, among those of whole parts. `own` is the most that a
  *   channel of the same part and direction carries now. Both are at least an even spread and one bundle: the paths of
@@ -32,6 +33,7 @@ typedef enum ripstop_harm {
   RIPSTOP_HARM_NONE,
   RIPSTOP_HARM_PAIRS,
   RIPSTOP_HARM_CAPACITY,
+  RIPSTOP_HARM_GROUPS,
   RIPSTOP_HARM_LOAD,
   RIPSTOP_HARM_ORDER,
   RIPSTOP_HARMS
@@ -59,7 +61,7 @@ typedef struct ripstop_safe_set {
   const uint32_t *link;
   uint32_t refused; /* links that were tried and would do harm */
   uint32_t at_most; /* no set that keeps all capacities is larger */
-  uint32_t idle;    /* cables that carry no path now: safe while the tables stay as they are */
+  uint32_t idle;    /* cables that carry no path and no copies now: safe while the tables stay as they are */
   const uint32_t *idle_link;
   const uint8_t *why_not;                  /* [links of the fabric]: ripstop_harm of this cable alone */
   const uint32_t *hurts;                   /* [links of the fabric]: the part; RIPSTOP_NONE: none */
