@@ -27,6 +27,13 @@ static const char *deadlock_words(bool waits) { return ripstop_deadlock_words[ri
 
 static json_t *json_text(const ripstop_text *text) { return ripstop_json_text(text->data ? text->data : ""); }
 
+/* The most paths on a channel in the roles of a cable; 0: it has failed. */
+static double role_worst_now(const what_if_study *w, uint32_t link) {
+  const uint32_t *port = &w->settings.view->fabric->link_port[2 * (size_t)link];
+  const uint32_t one = w->capacity->role[port[0]], other = w->capacity->role[port[1]];
+  return one == RIPSTOP_NONE ? 0 : fmax(w->role_worst[one], w->role_worst[other]);
+}
+
 /* Adds the role of a cable between switches, and why it may not be taken out alone. */
 static void add_safety(const what_if_study *w, uint32_t part, json_t *out) {
   const uint32_t link = w->parts[part].link[0];
@@ -34,7 +41,7 @@ static void add_safety(const what_if_study *w, uint32_t part, json_t *out) {
   RIPSTOP_LOCAL_TEXT(role);
   ripstop_capacity_print_cable(w->capacity, link, &role);
   json_object_set_new(out, "role", json_text(&role));
-  json_object_set_new(out, "role_worst_before", json_real(ripstop_capacity_worst(w->capacity, w->before.load, link)));
+  json_object_set_new(out, "role_worst_before", json_real(role_worst_now(w, link)));
   json_object_set_new(out, "role_worst_after", json_real(w->effect[part].role_worst));
   if (!w->settings.safe) return;
   const bool safe = s->why_not[link] == RIPSTOP_HARM_NONE, named = !safe && s->hurts[link] != RIPSTOP_NONE;

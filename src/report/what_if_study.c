@@ -125,6 +125,7 @@ static int try_all(what_if_study *w, ripstop_error *err) {
   if (!w->capacity) return -1;
   if (ripstop_judge(w->arena, w->settings.view, w->settings.tables, NULL, &w->before, err) || decide_verdict(w, err))
     return -1;
+  w->role_worst = ripstop_capacity_worst_of_roles(w->arena, w->capacity, w->before.load);
   if (!w->settings.origin) w->bound = ripstop_judge_bound(w->settings.view, 1, w->before.worst);
   if (try_parts(w, err) != 0 || find_all_cut_off(w, err) != 0) return -1;
   return w->settings.safe ? find_safe(w, err) : 0;

@@ -59,7 +59,8 @@ typedef struct what_if_study {
   ripstop_what_if *effect; /* [count] */
   what_if_cut_off *off;    /* [count] */
   const ripstop_capacity *capacity;
-  ripstop_safe_set safe; /* with settings.safe, as the next */
+  const double *role_worst; /* [capacity->roles]: the most paths on a channel of each role now, for each unit of rate */
+  ripstop_safe_set safe;    /* with settings.safe, as the next */
   what_if_cut_off safe_off;
   ripstop_recognised recognised;
   what_if page;      /* the same for what_if_page; `page.drawn.order` has the worst first */

@@ -367,6 +367,14 @@ uint32_t ripstop_capacity_at_most(const ripstop_capacity *c) {
   return most;
 }
 
+const double *ripstop_capacity_worst_of_roles(ripstop_arena *arena, const ripstop_capacity *c, const uint64_t *load) {
+  RIPSTOP_GUARD(NULL, NULL);
+  double *worst = RIPSTOP_ARRAY(arena, c->roles, double);
+  for (uint32_t p = 0; p < c->view->fabric->ports; p++)
+    if (c->role[p] != RIPSTOP_NONE) worst[c->role[p]] = fmax(worst[c->role[p]], ripstop_capacity_use(c, p, load[p]));
+  return worst;
+}
+
 double ripstop_capacity_worst(const ripstop_capacity *c, const uint64_t *load, uint32_t link) {
   const ripstop_fabric *f = c->view->fabric;
   const uint32_t *port = &f->link_port[2 * (size_t)link], up = c->role[port[0]], down = c->role[port[1]];

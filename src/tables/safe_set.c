@@ -372,14 +372,10 @@ static void try_together(ripstop_arena *arena, search *s, const candidate *list,
 /* ------------------------------------------------------------------ the proof */
 
 static void fill_roles(const ripstop_safe_question *q, const ripstop_safe_set *out) {
-  const ripstop_capacity *c = q->capacity;
-  for (uint32_t i = 0; i < c->roles; i++) out->role[i].before = out->role[i].after = 0;
-  for (uint32_t port = 0; port < q->view->fabric->ports; port++) {
-    if (c->role[port] == RIPSTOP_NONE) continue;
-    ripstop_role_use *use = &out->role[c->role[port]];
-    use->before = fmax(use->before, ripstop_capacity_use(c, port, q->before->load[port]));
-    use->after = fmax(use->after, ripstop_capacity_use(c, port, out->after.load[port]));
-  }
+  RIPSTOP_LOCAL_ARENA(scratch);
+  const double *before = ripstop_capacity_worst_of_roles(scratch, q->capacity, q->before->load);
+  const double *after = ripstop_capacity_worst_of_roles(scratch, q->capacity, out->after.load);
+  for (uint32_t i = 0; i < q->capacity->roles; i++) out->role[i].before = before[i], out->role[i].after = after[i];
 }
 
 /* The switch that a local port leads to in a view; RIPSTOP_NONE: to none. */
@@ -560,13 +556,9 @@ static int keep_first(const proof *p, uint32_t links, ripstop_error *err) {
 }
 
 static void fill_rerouted_roles(const proof *p) {
-  const ripstop_capacity *c = p->q->capacity;
-  for (uint32_t i = 0; i < c->roles; i++) p->set->role[i].rerouted = 0;
-  for (uint32_t port = 0; port < p->q->view->fabric->ports; port++) {
-    if (c->role[port] == RIPSTOP_NONE) continue;
-    ripstop_role_use *use = &p->set->role[c->role[port]];
-    use->rerouted = fmax(use->rerouted, ripstop_capacity_use(c, port, p->set->rerouted_after.load[port]));
-  }
+  RIPSTOP_LOCAL_ARENA(scratch);
+  const double *worst = ripstop_capacity_worst_of_roles(scratch, p->q->capacity, p->set->rerouted_after.load);
+  for (uint32_t i = 0; i < p->q->capacity->roles; i++) p->set->role[i].rerouted = worst[i];
 }
 
 int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_safe_question *question, const char *method,

@@ -351,6 +351,18 @@ static void find_set_for(bench *b, const char *method) {
 
 static void find_set(bench *b) { find_set_for(b, NULL); }
 
+/* The worst channel of a cable's roles, by one pass for all roles and by one for this cable. */
+static void check_roles(const bench *b) {
+  const double *worst = ripstop_capacity_worst_of_roles(b->arena, b->capacity, b->before.load);
+  for (uint32_t i = 0; i < b->capacity->roles; i++) assert_true(worst[i] == b->set.role[i].before);
+  for (uint32_t link = b->fabric->link_ends; link < b->fabric->links; link++) {
+    const uint32_t *port = &b->fabric->link_port[2 * (size_t)link], *role = b->capacity->role;
+    if (role[port[0]] == RIPSTOP_NONE) continue;
+    assert_true(fmax(worst[role[port[0]]], worst[role[port[1]]]) ==
+                ripstop_capacity_worst(b->capacity, b->before.load, link));
+  }
+}
+
 static void every_set_keeps_the_conditions(void **state) {
   (void)state;
   uint32_t taken = 0, idle = 0;
@@ -358,6 +370,7 @@ static void every_set_keeps_the_conditions(void **state) {
     bench b = open_bench(trial, trial < TRIALS);
     find_set(&b);
     check_set(&b);
+    check_roles(&b);
     assert_true(b.set.links <= b.set.at_most);
     for (uint32_t i = 0; i < b.set.idle; i++)
       for (unsigned side = 0; side < 2; side++)

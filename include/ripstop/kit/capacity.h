@@ -75,7 +75,11 @@ static inline double ripstop_capacity_use(const ripstop_capacity *capacity, uint
   const uint64_t rate = capacity->rate[capacity->view->fabric->port_link[port]];
   return rate ? (double)paths * (double)capacity->fastest / (double)rate : 0;
 }
-/* The most that a channel in one of the roles of a cable carries, in these units; `load` is [ports]. */
+/* The most that a channel of each role carries, in these units ([roles]); `load` is [ports]. In the arena;
+ * NULL: no memory. */
+const double *ripstop_capacity_worst_of_roles(ripstop_arena *arena, const ripstop_capacity *capacity,
+                                              const uint64_t *load);
+/* The same of the two roles of a cable alone, without memory. */
 double ripstop_capacity_worst(const ripstop_capacity *capacity, const uint64_t *load, uint32_t link);
 /* "0-1" for a cable, and "0-1 up" for a channel. */
 void ripstop_capacity_print_cable(const ripstop_capacity *capacity, uint32_t link, ripstop_text *out);
