@@ -67,6 +67,7 @@ static void print_json_part(const what_if_study *w, uint32_t part) {
     json_object_set_new(out, "groups_cut", json_integer(e->groups_cut));
     json_object_set_new(out, "group_members_cut", json_integer(e->members_cut));
   }
+  if (w->settings.reroute) json_object_set_new(out, "no_order", json_boolean(e->no_order));
   if (w->settings.reroute) json_object_set_new(out, "rerouted", json_boolean(e->rerouted));
   if (w->settings.reroute) json_object_set_new(out, "unrouted_pairs", json_integer((json_int_t)e->unrouted));
   if (e->why_not) json_object_set_new(out, "why_not_rerouted", ripstop_json_text(e->why_not));

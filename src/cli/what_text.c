@@ -109,14 +109,22 @@ static void print_groups(const what_if_study *w) {
 
 /* The remedy for `mixed` in the table. */
 static void print_mixed(const what_if_study *w) {
-  uint32_t mixed = 0;
-  for (uint32_t i = 0; i < w->count; i++) mixed += w->effect[i].transient_loop && !w->effect[i].credit_loop;
+  uint32_t mixed = 0, never = 0;
+  for (uint32_t i = 0; i < w->count; i++) {
+    const bool together = w->effect[i].transient_loop && !w->effect[i].credit_loop;
+    mixed += together;
+    never += together && w->effect[i].no_order;
+  }
   if (mixed == 0 || w->before.credit_loop) return;
   printf("mixed, after %u of %u: neither old nor new tables can deadlock, but together they can, with %s, while one is "
          "written over the other\n  two writes are safe: first without the entries that change, then with the new ones",
          mixed, w->count, ripstop_flow_control_words[0]);
   if (w->settings.reroute) printf(" ('ripstop route --method %s --after' makes both)", w->settings.reroute);
   printf("\n");
+  if (never)
+    printf("  except after %u of these: packets on old service levels can deadlock under the new tables, so write them "
+           "while no traffic runs\n",
+           never);
 }
 
 static void print_rerouted(const what_if_study *w) {

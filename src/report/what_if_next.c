@@ -17,6 +17,11 @@ static void safe_cell(const what_if_sheet *p, const char *why_not) {
   what_if_element(p, why_not ? "<td class=\"words\">no: " : "<td class=\"words\">", why_not ? why_not : "yes", "</td>");
 }
 
+static const char *loop_words(const ripstop_what_if *e) {
+  if (e->credit_loop) return "yes";
+  return e->no_order ? "mixed, in any order" : e->transient_loop ? "mixed" : "no";
+}
+
 static void part_row(const what_if_sheet *p, uint32_t part, bool told) {
   const ripstop_what_if *e = &p->o->effect[part];
   what_if_element(p, "<tr><td><code>", p->o->name[part], "</code></td>");
@@ -25,7 +30,7 @@ static void part_row(const what_if_sheet *p, uint32_t part, bool told) {
   what_if_number(p, e->on_it);
   what_if_number(p, e->worst);
   what_if_number(p, e->changed);
-  ripstop_text_add(p->out, "<td>%s</td>", e->credit_loop ? "yes" : e->transient_loop ? "mixed" : "no");
+  ripstop_text_add(p->out, "<td>%s</td>", loop_words(e));
   if (p->w->groups) what_if_number(p, e->members_cut);
   if (p->w->safe_why) safe_cell(p, p->w->safe_why[part]);
   if (p->w->reroute)
@@ -57,7 +62,9 @@ static void parts(const what_if_sheet *p) {
               "then the worst link carries so many. Loop: the repaired tables have a credit loop (yes), so deadlock is "
               "possible with credits or PFC; or only packets that meet old and new entries can wait for each other "
               "forever (mixed): then two writes are safe, first without the "
-              "entries that change, then with the new ones, as <code>ripstop route --after</code> makes them.</p>\n");
+              "entries that change, then with the new ones, as <code>ripstop route --after</code> makes them. After "
+              "<i>mixed, in any order</i> no order of writes is safe, since packets on old service levels can "
+              "deadlock under the new tables.</p>\n");
   what_if_open_table(p, told ? columns : columns + 1, told ? 2 : 1);
   for (uint32_t i = 0; i < p->o->parts; i++) {
     if (picture_is_host_cable(p->o, p->o->order[i])) continue;

@@ -10,6 +10,7 @@
 #include "tables/multicast.h"
 #include "tables/repair.h"
 #include "tables/repairer.h"
+#include "tables/transient.h"
 
 /* Sets of parts that several threads process, each with tables of its own. */
 typedef struct share {
@@ -34,6 +35,15 @@ static void find_role_worst(const share *s, const ripstop_faults *part, const ui
     out->role_worst = ripstop_capacity_worst(s->capacity, load, part->link[0]);
 }
 
+/* True if no number of writes is safe. Where service levels stay, two writes are safe unless a table has a credit loop.
+ */
+static bool lacks_order(const share *s, const ripstop_view *view, const ripstop_forwarding *tables) {
+  ripstop_update update;
+  transient_judge_data(view, s->tables, tables, &update);
+  ripstop_forwarding_free(update.between);
+  return update.steps == RIPSTOP_NONE;
+}
+
 /* Judges tables as a whole that cannot be followed by their differences. Groups keep their masks. */
 static void judge_whole(const share *s, repair *r, const ripstop_forwarding *made, const ripstop_faults *part,
                         ripstop_what_if *out, ripstop_error *err) {
@@ -49,6 +59,7 @@ static void judge_whole(const share *s, repair *r, const ripstop_forwarding *mad
     out->unrouted = v.unreached - v.disconnected;
     out->credit_loop = v.credit_loop;
     out->transient_loop = m.credit_loop || m.looping > 0;
+    out->no_order = out->transient_loop && lacks_order(s, repair_view(r), tables);
     out->changed = m.changed;
     find_role_worst(s, part, v.load, out);
   }

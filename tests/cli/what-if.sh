@@ -150,6 +150,8 @@ grep -qF '<th class="words">between' uturn.html && complain "a column that nobod
 grep -q "^mixed, after [0-9]* of 32: neither old nor new" out || complain "mixed is not explained: $(cat out)"
 grep -q "two writes are safe: .*'ripstop route --method mend --after' makes both" out || complain "the two writes are not told"
 "$RIPSTOP" what-if kary-ntree:k=4,n=2 --reroute mend --json | grep '"changed_entries":0,' | grep -q '"mixture_loop":true' && complain "the same tables mix badly"
+"$RIPSTOP" what-if torus:4x4 --method mend --reroute mend:lanes=2 | grep -q "^  except after 48 of these: packets on old service levels" || complain "two writes are called safe for other service levels"
+[ "$("$RIPSTOP" what-if torus:4x4 --method mend --reroute mend:lanes=2 --json | grep -c '"mixture_loop":true.*"no_order":true')" -eq 48 ] || complain "the JSON does not say that no order is safe"
 "$RIPSTOP" what-if torus:4x4 --method opensm-minhop | grep -q "^mixed" && complain "two writes are called safe for tables with a credit loop"
 "$RIPSTOP" what-if fabric | grep -qF "from a switch to itself, and carry nothing: ${leaf}1e[41]-" || complain "a cable from a switch to itself is not told"
 # OpenSM's own rerouting: on a ring each cable's tables have cycles, which repaired ones have too; with roots none has

@@ -157,6 +157,7 @@ typedef struct ripstop_what_if {
   uint64_t worst;        /* most paths on a channel between switches after the repair */
   bool credit_loop;      /* in the repaired tables alone */
   bool transient_loop;   /* among packets that are in flight already, or meet old and new entries */
+  bool no_order;         /* then two writes do not help either (ripstop_update.steps) */
   uint32_t groups_cut;   /* multicast groups with members that no longer reach each other by the present masks */
   uint32_t members_cut;  /* ports in masks of groups, of end nodes that are alive, outside the largest parts */
   bool rerouted;         /* by a method: changed, worst and both loops describe its new tables, not repaired ones */
