@@ -59,6 +59,7 @@ static const char *design_word(const char *what) {
   static const char *const words[][2] = {{"missing uplink", "missing"},
                                          {"missing cable", "missing"},
                                          {"missing switch", "missing"},
+                                         {"unequal planes", "missing"},
                                          {"missing adapter", "missing"},
                                          {"cable in the wrong port", "wrong port"},
                                          {"cable to the wrong switch", "wrong device"},
@@ -74,13 +75,22 @@ static const char *design_word(const char *what) {
 
 static bool is_extra(const ripstop_odd *odd) { return strcmp(odd->what, "extra cable") == 0; }
 
+/* The places of a row that are cables: the first one or, if it is a smaller plane, those that the plane lacks. */
+static const char *const *cables_of(const ripstop_odd *odd, uint32_t *count) {
+  const bool plane = strcmp(odd->what, "unequal planes") == 0 && odd->places > 1;
+  *count = plane ? odd->places - 1 : 1;
+  return odd->where + plane;
+}
+
 static void print_regular(const fabric_design *d) {
   const ripstop_recognised *r = d->regular;
   printf("  design     %u cables between switches: %u as designed\n", r->expected, r->there);
   for (uint32_t i = 0; i < r->odd.count; i++) {
     const ripstop_odd *odd = &r->odd.list[i];
     const char *word = is_extra(odd) ? "extra" : design_word(odd->what);
-    if (word) printf("    %-14s %s: %s\n", word, odd->where[0], odd->text);
+    uint32_t cables;
+    const char *const *place = cables_of(odd, &cables);
+    for (uint32_t k = 0; word && k < cables; k++) printf("    %-14s %s: %s\n", word, place[k], odd->text);
   }
 }
 
@@ -88,9 +98,11 @@ static void json_regular(const fabric_design *d, json_t *rows, json_t *extra) {
   for (uint32_t i = 0; i < d->regular->odd.count; i++) {
     const ripstop_odd *odd = &d->regular->odd.list[i];
     if (is_extra(odd)) json_array_append_new(extra, ripstop_json_text(odd->where[0]));
-    if (design_word(odd->what))
+    uint32_t cables;
+    const char *const *place = cables_of(odd, &cables);
+    for (uint32_t k = 0; design_word(odd->what) && k < cables; k++)
       json_array_append_new(rows, json_pack("{s:s, s:o, s:o}", "what", design_word(odd->what), "design",
-                                            ripstop_json_text(odd->where[0]), "text", ripstop_json_text(odd->text)));
+                                            ripstop_json_text(place[k]), "text", ripstop_json_text(odd->text)));
   }
 }
 

@@ -52,6 +52,12 @@ PY
 import json, sys
 d = json.load(sys.stdin)['design']
 assert (d['cables'], d['as_designed'], [r['what'] for r in d['rows']]) == (16, 15, ['missing']), d" || complain "its JSON"
+"$RIPSTOP" fabric kary-ntree:k=6,n=2 --net --set '0/0/7 0/1/7 0/2/7' >plane.txt
+"$RIPSTOP" fabric plane.txt --design kary-ntree:k=6,n=2 --json | python3 -c "
+import json, sys
+d = json.load(sys.stdin)['design']
+assert (d['cables'], d['as_designed'], [r['what'] for r in d['rows']]) == (36, 33, ['missing'] * 3), d
+assert len({r['design'] for r in d['rows']}) == 3, d" || complain "a spine that lacks cables to most leaves"
 refused "the fabric looks like a fat tree" fabric cut.txt --design kary-ntree:k=3,n=2
 refused "fabric: --design" fabric cut.txt --design no-such-file.csv
 
