@@ -228,11 +228,14 @@ void multicast_report(multicast *m) {
     if (g->count == 0 || is_safe(m, box)) continue;
     if (unsafe++ == 0) first = g->mlid;
   }
-  osm_log(&m->osm->log, OSM_LOG_INFO, ENGINE ": %u groups, %u of %u masks changed%s%s\n", groups, changed, masks,
-          m->clear ? "; all masks are cleared first, because old and new ones together could have a cycle" : "",
-          groups && done->lanes == 1 && done->worst > done->bound + done->bound / 4
-              ? "; their tree takes a part of the only VL: lanes=2 or more balances better"
-              : "");
+  osm_log(
+      &m->osm->log, OSM_LOG_INFO, ENGINE ": %u groups, %u of %u masks changed%s%s\n", groups, changed, masks,
+      m->clear
+          ? "; all masks are cleared first, because old and new ones, or unicast entries with them, could have a cycle"
+          : "",
+      groups && done->lanes == 1 && done->worst > done->bound + done->bound / 4
+          ? "; their tree takes a part of the only VL: lanes=2 or more balances better"
+          : "");
   if (unsafe)
     osm_log(&m->osm->log, OSM_LOG_ERROR,
             ENGINE ": ERR R010: %u multicast groups, the first 0x%04x, are NOT SAFE: deadlock with unicast packets on "

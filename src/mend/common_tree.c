@@ -14,11 +14,10 @@ static uint64_t guid_of(const ripstop_fabric *f, uint32_t node) {
   return n.guid;
 }
 
-/* Marks the old cables that are alive. */
-static void mark_old(const common_tree *old, const ripstop_view *view, uint8_t *cable) {
+void common_tree_mark(const common_tree *t, const ripstop_view *view, uint8_t *cable) {
   const ripstop_fabric *f = view->fabric;
-  for (uint32_t i = 0; i < old->branches; i++) {
-    const common_branch *b = &old->branch[i];
+  for (uint32_t i = 0; i < t->branches; i++) {
+    const common_branch *b = &t->branch[i];
     const uint32_t node = ripstop_ib_switch_of(f, b->guid);
     if (node == RIPSTOP_NONE || b->port >= ripstop_node_ports(f, node)) continue;
     const uint32_t port = f->port_base[node] + b->port;
@@ -48,7 +47,7 @@ void common_tree_find(common_tree *out, const common_tree *last, const ripstop_v
                       const ripstop_forwarding *tables, depend *known) {
   RIPSTOP_LOCAL_ARENA(scratch);
   uint8_t *old = RIPSTOP_ARRAY(scratch, view->fabric->links + 1, uint8_t);
-  mark_old(last, view, old);
+  common_tree_mark(last, view, old);
   const group_tree *tree = group_tree_find(scratch, view, tables, last->branches ? old : NULL, known);
   *out = (common_tree){.lanes = tree->lanes, .clashes = group_trees_clash(view, old, tree->cable)};
   out->arena = ripstop_arena_new();

@@ -349,6 +349,14 @@ group_tree *group_tree_find(ripstop_arena *arena, const ripstop_view *view, cons
   return tree;
 }
 
+bool group_cables_fit(const ripstop_view *view, uint8_t *cable, depend *known) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  search s = {.view = view, .f = view->fabric, .known = known, .cable = cable};
+  s.order = RIPSTOP_ARRAY(scratch, view->fabric->links + 1, uint32_t);
+  list_cables(&s);
+  return fits_known(&s);
+}
+
 bool group_trees_clash(const ripstop_view *view, const uint8_t *one, const uint8_t *other) {
   RIPSTOP_LOCAL_ARENA(scratch);
   const ripstop_fabric *f = view->fabric;

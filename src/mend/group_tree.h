@@ -19,6 +19,8 @@ typedef struct group_tree {
  * arena. */
 group_tree *group_tree_find(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
                             const uint8_t *last, depend *known);
+/* True if these cables ([links]) close no cycle with the known dependencies, on any VL. */
+bool group_cables_fit(const ripstop_view *view, uint8_t *cable, depend *known);
 /* True if the cables of two trees together, those that are alive, have a cycle: while one replaces the other packets
  * could be copied forever. */
 bool group_trees_clash(const ripstop_view *view, const uint8_t *one, const uint8_t *other);

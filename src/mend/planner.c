@@ -25,6 +25,7 @@
 #include "mend/plan_return.h"
 #include "mend/repairs.h"
 #include "mend/snapshot.h"
+#include "mend/tree_writes.h"
 #include "ripstop/kit/judge.h"
 #include "tables/rejudge.h"
 
@@ -476,29 +477,45 @@ static void tell_plan(const answer *a, const snapshot *plan, const ripstop_forwa
 typedef struct candidate {
   ripstop_forwarding *tables;
   ripstop_mender *mender;
+  common_tree tree;
 } candidate;
+
+static void free_candidate(candidate *c) {
+  ripstop_mender_free(c->mender);
+  ripstop_forwarding_free(c->tables);
+  common_tree_free(&c->tree);
+  *c = (candidate){0};
+}
+
+/* Judges the writes by which the published tables become others, with the tree that these have. */
+static int judge_writes(const ripstop_planner *k, const answer *a, const ripstop_forwarding *tables,
+                        const common_tree *tree, ripstop_sweep *out, ripstop_error *err) {
+  ripstop_update update = {0};
+  out->group_lanes = tree->lanes;
+  out->group_clash = tree->clashes;
+  if (tree_writes_judge(a->view, &k->tree, tree, a->tables, tables, &out->group_clash, &update, err)) return -1;
+  tell_update(out, &update);
+  ripstop_forwarding_free(update.between);
+  return 0;
+}
 
 /* True if other tables are good and take `writes` at most; otherwise they are freed. */
 static bool check(const ripstop_planner *k, answer *a, candidate *c, uint32_t writes, ripstop_sweep *out) {
   ripstop_answer reply;
   ripstop_error why;
-  ripstop_update update = {0};
   ripstop_mended mended = {0};
   ripstop_sweep verdict = *out;
-  bool safe = ripstop_judge_update(a->view, a->tables, c->tables, &update, &why) == 0 && update.steps <= writes;
+  common_tree_find(&c->tree, &k->tree, a->view, c->tables, NULL);
+  bool safe =
+      judge_writes(k, a, c->tables, &c->tree, &verdict, &why) == 0 && !verdict.unsafe && (writes > 1 || !verdict.first);
   if (safe) c->mender = ripstop_mender_open(a->view, c->tables, (uint64_t)k->config.seed, &reply, &why);
   bool good = c->mender && ripstop_mender_follow(c->mender, &mended, &why) == RIPSTOP_APPLIES &&
               mended.entries + mended.levels_changed == 0 && are_good(a, c->tables, &verdict);
-  ripstop_forwarding_free(update.between);
-  if (good) {
+  if (good)
     *out = verdict;
-    tell_update(out, &update);
-    return true;
-  }
-  ripstop_mender_free(c->mender);
-  ripstop_forwarding_free(c->tables);
-  *c = (candidate){0};
-  return false;
+  else
+    free_candidate(c);
+  return good;
 }
 
 static bool try_plan(const ripstop_planner *k, answer *a, candidate *c, uint32_t writes, ripstop_sweep *out) {
@@ -511,8 +528,7 @@ static bool try_plan(const ripstop_planner *k, answer *a, candidate *c, uint32_t
 static bool try_step(const ripstop_planner *k, answer *a, candidate *c, uint64_t most, ripstop_sweep *out) {
   c->tables = ripstop_forwarding_copy(ripstop_arena_new(), a->goal);
   if (plan_return_step(a->view, a->present, a->plan, c->tables, most) > 0) return check(k, a, c, 1, out);
-  ripstop_forwarding_free(c->tables);
-  *c = (candidate){0};
+  free_candidate(c);
   return false;
 }
 
@@ -541,10 +557,21 @@ static void take_away(ripstop_forwarding *t, const ripstop_forwarding *kept) {
   }
 }
 
+/* The tree of multicast groups for the goal. */
+static void find_group_tree(const ripstop_planner *k, const answer *a, common_tree *tree, ripstop_sweep *out) {
+  depend *known = a->judged ? rejudge_graph(a->judged, a->goal) : NULL;
+  common_tree_find(tree, &k->tree, a->view, a->goal, known);
+  out->group_lanes = tree->lanes;
+  out->group_clash = tree->clashes;
+}
+
 /* Compares with the tables in the switches, decides whether one write is safe, and sets what to publish next. */
-static int find_changes(work *w, ripstop_error *err) {
+static int find_changes(const ripstop_planner *k, work *w, ripstop_error *err) {
+  const answer *a = &w->now;
   ripstop_update update = {0};
-  if (w->old && ripstop_judge_update(w->now.view, w->old, w->now.goal, &update, err)) return -1;
+  bool over = w->sweep.taken.over, clear = over || w->tree.clashes; /* a take-over clears masks that it does not know */
+  if (w->old && tree_writes_judge(a->view, &k->tree, &w->tree, w->old, a->goal, &clear, &update, err)) return -1;
+  w->sweep.group_clash = clear && !over;
   tell_update(&w->sweep, &update);
   w->now.tables = ripstop_forwarding_copy(ripstop_arena_new(), w->now.goal);
   if (update.between) take_away(w->now.tables, update.between);
@@ -593,15 +620,6 @@ static void commit(ripstop_planner *k, work *w) {
   w->now = (answer){0};
 }
 
-/* The tree of multicast groups for new tables. */
-static void find_group_tree(const ripstop_planner *k, const answer *a, const ripstop_forwarding *tables,
-                            common_tree *tree, ripstop_sweep *out) {
-  depend *known = a->judged && tables == a->goal ? rejudge_graph(a->judged, tables) : NULL;
-  common_tree_find(tree, &k->tree, a->view, tables, known);
-  out->group_lanes = tree->lanes;
-  out->group_clash = tree->clashes;
-}
-
 /* Replans for a new picture of the fabric. */
 static int work_out(ripstop_planner *k, work *w, ripstop_error *err) {
   bool kept;
@@ -611,27 +629,37 @@ static int work_out(ripstop_planner *k, work *w, ripstop_error *err) {
   if (find_best(k, w, &kept, err) != 0) return -1;
   lay_old(k, w, kept);
   w->sweep.bound = bound_of(&w->now, w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : 1);
-  if (find_changes(w, err) != 0) return -1;
+  find_group_tree(k, &w->now, &w->tree, &w->sweep);
+  if (find_changes(k, w, err) != 0) return -1;
   find_kind(k, w, kept);
   find_plan(k, w);
   tell_plan(&w->now, w->plan ? w->plan : k->plan, w->now.goal, &w->sweep);
   w->sweep.planned = w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : k->last.planned;
   w->sweep.more = w->sweep.kind != RIPSTOP_SWEEP_PLANNED && k->config.budget > 0;
-  find_group_tree(k, &w->now, w->now.goal, &w->tree, &w->sweep);
   commit(k, w);
   return 0;
 }
 
 /* ------------------------------------------------------------------ the same fabric, with other parts alive */
 
-/* Decides whether the published tables may become the goal in one write. By destination the mender knows. */
-static int find_writes(const answer *a, const ripstop_mended *mended, ripstop_sweep *out, ripstop_error *err) {
-  ripstop_update update = {0};
-  out->first = !mended->mixed;
-  if (mended->levels_changed == 0) return 0;
-  if (ripstop_judge_update(a->view, a->tables, a->goal, &update, err)) return -1;
-  tell_update(out, &update);
-  ripstop_forwarding_free(update.between);
+/* True if the published tables may become the goal in one write, by what the mender and the last verdict know; false:
+ * not known. */
+static bool fit_together(const ripstop_planner *k, const answer *a, const ripstop_mended *mended,
+                         const common_tree *tree) {
+  depend *known = a->judged ? rejudge_graph(a->judged, a->goal) : NULL;
+  if (!known || mended->levels_changed > 0) return false;
+  rejudge_mix(a->judged, a->tables, mended->entry, mended->entries);
+  return tree_writes_fit(a->view, &k->tree, tree, known);
+}
+
+/* Decides by how many writes the published tables may become the goal. */
+static int find_writes(const ripstop_planner *k, const answer *a, const ripstop_mended *mended, const common_tree *tree,
+                       ripstop_sweep *out, ripstop_error *err) {
+  out->first = !mended->mixed && mended->levels_changed == 0;
+  if (out->first ? tree_writes_fit_two(a->view, &k->tree, tree) : fit_together(k, a, mended, tree)) return 0;
+  const bool two = out->first;
+  if (judge_writes(k, a, a->goal, tree, out, err)) return -1;
+  out->first |= two;
   return 0;
 }
 
@@ -696,7 +724,6 @@ static int follow(ripstop_planner *k, const work *w, ripstop_error *err) {
   answer *a = &k->now;
   candidate next = {0};
   ripstop_mended mended = {0};
-  common_tree tree = {0};
   ripstop_sweep sweep = {.kind = RIPSTOP_SWEEP_REPAIRED};
   if (!a->tables || k->torn || k->foreign || !match_view(w->now.fabric, a->view, a->present)) return 1;
   k->torn = true;
@@ -705,13 +732,15 @@ static int follow(ripstop_planner *k, const work *w, ripstop_error *err) {
   bool changed = mended.entries + mended.levels_changed > 0;
   if (strcmp(a->hash, w->now.hash) == 0) sweep.kind = changed ? RIPSTOP_SWEEP_BALANCED : RIPSTOP_SWEEP_SAME;
   sweep.more = mended.more;
-  if (find_writes(a, &mended, &sweep, err)) return -1;
   if (whole) aim_for_plan(k, a, changed, &next, &sweep);
+  if (!next.tables) {
+    find_group_tree(k, a, &next.tree, &sweep);
+    if (find_writes(k, a, &mended, &next.tree, &sweep, err)) return -1;
+  }
   sweep.bound = bound_of(a, 1);
   sweep.planned = k->last.planned;
-  find_group_tree(k, a, next.tables ? next.tables : a->goal, &tree, &sweep);
   publish(k, &next, changed || next.tables, &sweep);
-  common_tree_replace(&k->tree, &tree);
+  common_tree_replace(&k->tree, &next.tree);
   memcpy(a->hash, w->now.hash, sizeof a->hash);
   k->last = sweep;
   k->torn = false;

@@ -216,6 +216,16 @@ depend *rejudge_graph(rejudge *r, const ripstop_forwarding *tables) {
   return r->valid && r->tables == tables ? &r->graph : NULL;
 }
 
+void rejudge_mix(rejudge *r, const ripstop_forwarding *older, const ripstop_mended_entry *entry, uint32_t entries) {
+  const ripstop_forwarding *const both[] = {older, r->tables};
+  depend_mix m = {.view = r->view, .tables = both, .table_count = 2, .levels = both, .level_count = 2};
+  for (uint32_t i = 0; i < entries; i++) {
+    if (entry[i].address >= r->ends || (i > 0 && entry[i].address == entry[i - 1].address)) continue;
+    m.address = entry[i].address;
+    depend_add(&r->graph, &m, r->senders, r->sender_count);
+  }
+}
+
 void rejudge_forget(rejudge *r) { r->valid = false; }
 
 uint64_t rejudge_worst(const rejudge *r) {

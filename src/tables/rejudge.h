@@ -23,6 +23,9 @@ bool rejudge_follow(rejudge *r, ripstop_forwarding *tables, const ripstop_mended
 /* The graph of unicast dependencies after a good verdict on these tables, with a few of earlier ones, and without a
  * cycle; NULL: it is not known. */
 depend *rejudge_graph(rejudge *r, const ripstop_forwarding *tables);
+/* Adds to that graph, until depend_undo, what packets for the addresses of changed entries wait for if they meet
+ * entries of older tables with the same service levels, too. */
+void rejudge_mix(rejudge *r, const ripstop_forwarding *older, const ripstop_mended_entry *entry, uint32_t entries);
 /* The next rejudge_follow is false. */
 void rejudge_forget(rejudge *r);
 /* Paths on the busiest channel between switches. */

@@ -15,6 +15,13 @@
 #include "tables/multicast.h"
 #include "tables/transient.h"
 
+typedef enum scope {
+  ALL,    /* all packets together */
+  DATA,   /* packets to switches must not loop, but do not count among those that wait */
+  MASKS,  /* masks are written; packets of groups and packets to switches do not count together */
+  CLEARED /* likewise, and the first write clears all masks */
+} scope;
+
 /* Both tables with the same addresses. */
 typedef struct pair {
   const ripstop_view *view;
@@ -191,16 +198,18 @@ static uint32_t count_looping_groups(const pair *p) {
 /* ------------------------------------------------------------------ deadlock */
 
 /* The cycles of dependencies in all transient states of some tables, with some service levels in use, of packets for
- * the first addresses. A packet that loops uses the same VLs again, so a loop shows as a cycle. */
+ * the first addresses and, if they are wanted, of groups. A packet that loops uses the same VLs again, so a loop shows
+ * as a cycle. */
 static depend_cycles search(const pair *p, const ripstop_forwarding *const *tables, uint32_t count,
-                            const ripstop_forwarding *const *levels, uint32_t addresses, ripstop_arena *arena) {
+                            const ripstop_forwarding *const *levels, uint32_t addresses, bool groups,
+                            ripstop_arena *arena) {
   RIPSTOP_LOCAL_ARENA(scratch);
   depend d;
   depend_cycles cycles;
   const depend_mix m = {
       .view = p->view, .tables = tables, .table_count = count, .levels = levels, .level_count = count};
   depend_make(&d, scratch, &m, p->lanes, addresses);
-  depend_add_groups(&d, &m, 0);
+  if (groups) depend_add_groups(&d, &m, 0);
   depend_search(&d, p->view, arena, &cycles);
   return cycles;
 }
@@ -208,13 +217,13 @@ static depend_cycles search(const pair *p, const ripstop_forwarding *const *tabl
 static void find_loops(const pair *p, ripstop_arena *arena, ripstop_transient *out) {
   const ripstop_forwarding *const both[] = {p->before, p->after};
   uint32_t ends = ripstop_forwarding_ends(p->before);
-  depend_cycles cycles = search(p, both, 2, both, ends, arena);
+  depend_cycles cycles = search(p, both, 2, both, ends, true, arena);
   out->credit_loop = cycles.length > 0;
   out->in_loops = cycles.vertices;
   out->loop_length = cycles.length;
   out->loop = cycles.cycle;
   out->lanes = p->lanes;
-  if (cycles.length > 0) cycles = search(p, both + 1, 1, both, ends, arena); /* a subset of these dependencies */
+  if (cycles.length > 0) cycles = search(p, both + 1, 1, both, ends, true, arena); /* a subset of these dependencies */
   out->old_levels_loop = cycles.length > 0;
   out->old_levels_in_loops = cycles.vertices;
   out->old_levels_length = cycles.length;
@@ -245,11 +254,14 @@ int ripstop_judge_transient(ripstop_arena *arena, const ripstop_view *view, cons
 
 /* ------------------------------------------------------------------ the number of writes */
 
-/* True if no packet for one of the first addresses can wait forever. */
-static bool safe(const pair *p, const ripstop_forwarding *x, const ripstop_forwarding *y, uint32_t addresses,
+/* True if no packet can wait forever. */
+static bool safe(const pair *p, const ripstop_forwarding *x, const ripstop_forwarding *y, scope kind,
                  ripstop_arena *arena) {
   const ripstop_forwarding *const tables[] = {x, y}, *const levels[] = {p->before, p->after};
-  return search(p, tables, 2, levels, addresses, arena).length == 0;
+  const uint32_t ends = ripstop_forwarding_ends(p->before), all = p->addresses;
+  if (kind == ALL) return search(p, tables, 2, levels, all, true, arena).length == 0;
+  if (kind != DATA && search(p, tables, 2, levels, all, false, arena).length > 0) return false;
+  return search(p, tables, 2, levels, ends, true, arena).length == 0;
 }
 
 static ripstop_forwarding *without_changes(const pair *p) {
@@ -262,15 +274,20 @@ static ripstop_forwarding *without_changes(const pair *p) {
   return t;
 }
 
-/* `data`: packets to switches must not loop, but do not count among those that wait. */
-static void find_steps(pair *p, bool data, ripstop_arena *scratch, ripstop_update *out) {
-  const uint32_t addresses = data ? ripstop_forwarding_ends(p->before) : p->addresses;
-  out->steps = out->changed || out->levels_changed || out->lanes_changed ? 1 : 0;
-  if (out->steps == 0) return;
-  if (safe(p, p->before, p->after, addresses, scratch) && !(data && count_loops(p, scratch))) return;
+static void find_steps(pair *p, scope kind, ripstop_arena *scratch, ripstop_update *out) {
+  const ripstop_groups *groups = p->after->groups;
+  const bool writes = out->changed || out->levels_changed || out->lanes_changed;
+  out->steps = writes;
+  if (!writes && kind != MASKS) return;
+  if (kind == CLEARED) p->after->groups = NULL;
+  if (safe(p, p->before, p->after, kind, scratch) && !(kind == DATA && count_loops(p, scratch))) return;
+  out->steps = RIPSTOP_NONE;
+  if (!writes) return;
+  p->after->groups = groups;
   p->between = without_changes(p);
-  bool two = safe(p, p->before, p->between, addresses, scratch) && safe(p, p->between, p->after, addresses, scratch);
-  out->steps = two ? 2 : RIPSTOP_NONE;
+  if (kind == MASKS) p->between->groups = groups;
+  if (kind == CLEARED) p->between->groups = NULL;
+  if (safe(p, p->before, p->between, kind, scratch) && safe(p, p->between, p->after, kind, scratch)) out->steps = 2;
 }
 
 /* The result contains entries only. */
@@ -294,7 +311,7 @@ static void clear_own(ripstop_forwarding *t) {
 }
 
 static void judge_update(const ripstop_view *view, const ripstop_forwarding *before, const ripstop_forwarding *after,
-                         bool data, ripstop_update *out) {
+                         scope kind, ripstop_update *out) {
   ripstop_arena *scratch = ripstop_arena_new();
   pair p;
   *out = (ripstop_update){0};
@@ -306,7 +323,7 @@ static void judge_update(const ripstop_view *view, const ripstop_forwarding *bef
   for (uint32_t a = 0; a < p.addresses; a++) /* a service level without an address has not changed */
     if (known(p.before, a) && known(p.after, a)) out->levels_changed += count_levels(&p, a);
   out->lanes_changed = count_lanes(before, after);
-  find_steps(&p, data, scratch, out);
+  find_steps(&p, kind, scratch, out);
   take_between(&p, out);
   ripstop_arena_free(scratch);
 }
@@ -314,11 +331,16 @@ static void judge_update(const ripstop_view *view, const ripstop_forwarding *bef
 int ripstop_judge_update(const ripstop_view *view, const ripstop_forwarding *before, const ripstop_forwarding *after,
                          ripstop_update *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  judge_update(view, before, after, false, out);
+  judge_update(view, before, after, ALL, out);
   return 0;
 }
 
 void transient_judge_data(const ripstop_view *view, const ripstop_forwarding *before, const ripstop_forwarding *after,
                           ripstop_update *out) {
-  judge_update(view, before, after, true, out);
+  judge_update(view, before, after, DATA, out);
+}
+
+void transient_judge_masks(const ripstop_view *view, const ripstop_forwarding *before, const ripstop_forwarding *after,
+                           bool clear, ripstop_update *out) {
+  judge_update(view, before, after, clear ? CLEARED : MASKS, out);
 }

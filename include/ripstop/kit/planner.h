@@ -40,8 +40,8 @@ typedef struct ripstop_sweep {
   uint32_t lanes;
   bool
       first; /* these are not the last tables: the next sweep, of the same fabric, gives those (ripstop_update.steps) */
-  bool unsafe;          /* old and new entries, or service levels, meet for a while, and can deadlock together: nothing
-                         * prevents it */
+  bool unsafe;          /* old and new entries, or service levels, meet for a while, and can deadlock together, or with
+                         * packets of groups on such trees: nothing prevents it */
   bool more;            /* the next sweep, of the same fabric, can relieve the busiest links (`budget`) */
   uint64_t away, whole; /* entries and service levels that differ from the plan of the whole fabric, and its value of
                          * `worst`; away is 0, too, while some of its cables are missing */
@@ -59,7 +59,8 @@ typedef struct ripstop_sweep {
   double table_seconds; /* reading the fabric, judging, and the file */
   uint16_t group_lanes; /* a bit for each VL on which the tree of all multicast groups closes no cycle with unicast
                          * packets; bit 0 unset: there is no such tree */
-  bool group_clash;     /* the last such tree and the present one together have a cycle: clear all masks first */
+  bool group_clash;     /* the last such tree and the present one together have a cycle, or wait in one with old and new
+                         * entries: clear all masks when these are written, and set them in the next sweep */
   const char *notice; /* error of the file, which could not be read or written; NULL: none. Valid until the next call */
 } ripstop_sweep;
 
