@@ -149,10 +149,10 @@ static void keep_tables(const glue *g) {
 static void tell_plan(ripstop_text *out, const ripstop_sweep *s) {
   if (s->away == 0) return;
   ripstop_text_add(out, "; %" PRIu64 " when planned for the whole fabric; ", s->whole);
-  if (s->more)
+  if (s->stuck)
+    ripstop_text_add(out, "%" PRIu64 " entries to go, and no step is known that is safe and balanced", s->away);
+  else if (s->more)
     ripstop_text_add(out, "%" PRIu64 " entries to go", s->away);
-  else if (s->stuck)
-    ripstop_text_add(out, "no order of writes there is known to be safe");
   else
     ripstop_text_add(out, "budget=%" PRIu64 " gets there", s->away);
 }

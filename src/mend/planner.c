@@ -499,7 +499,8 @@ static int judge_writes(const ripstop_planner *k, const answer *a, const ripstop
   return 0;
 }
 
-/* True if other tables are good and take `writes` at most; otherwise they are freed. */
+/* True if other tables are good, load no link more than the worst one now, and take `writes` at most; otherwise they
+ * are freed. */
 static bool check(const ripstop_planner *k, answer *a, candidate *c, uint32_t writes, ripstop_sweep *out) {
   ripstop_answer reply;
   ripstop_error why;
@@ -510,7 +511,8 @@ static bool check(const ripstop_planner *k, answer *a, candidate *c, uint32_t wr
       judge_writes(k, a, c->tables, &c->tree, &verdict, &why) == 0 && !verdict.unsafe && (writes > 1 || !verdict.first);
   if (safe) c->mender = ripstop_mender_open(a->view, c->tables, (uint64_t)k->config.seed, &reply, &why);
   bool good = c->mender && ripstop_mender_follow(c->mender, &mended, &why) == RIPSTOP_APPLIES &&
-              mended.entries + mended.levels_changed == 0 && are_good(a, c->tables, &verdict);
+              mended.entries + mended.levels_changed == 0 && are_good(a, c->tables, &verdict) &&
+              verdict.worst <= out->worst;
   if (good)
     *out = verdict;
   else
@@ -525,22 +527,28 @@ static bool try_plan(const ripstop_planner *k, answer *a, candidate *c, uint32_t
   return check(k, a, c, writes, out);
 }
 
-static bool try_step(const ripstop_planner *k, answer *a, candidate *c, uint64_t most, ripstop_sweep *out) {
+static bool try_step(const ripstop_planner *k, answer *a, candidate *c, uint64_t most, uint32_t writes,
+                     ripstop_sweep *out) {
   c->tables = ripstop_forwarding_copy(ripstop_arena_new(), a->goal);
-  if (plan_return_step(a->view, a->present, a->plan, c->tables, most) > 0) return check(k, a, c, 1, out);
+  if (plan_return_step(a->view, a->present, a->plan, c->tables, most) > 0) return check(k, a, c, writes, out);
   free_candidate(c);
   return false;
 }
 
-/* Finds tables with more entries of the plan, as many as the budget allows; in one write if any such step is safe. */
-static bool return_to_plan(const ripstop_planner *k, answer *a, candidate *c, ripstop_sweep *out) {
+/* Finds tables with more entries of the plan, as many as the budget allows: all of them, or a step. */
+static bool find_step(const ripstop_planner *k, answer *a, candidate *c, uint32_t writes, ripstop_sweep *out) {
   enum { FEWER = 8 };
-  double begin = ripstop_thread_seconds();
-  bool done = try_plan(k, a, c, 1, out);
+  bool done = try_plan(k, a, c, writes, out);
   for (uint64_t most = (uint64_t)k->config.budget; !done && most > 0;
        most = most > 1 && most < FEWER ? 1 : most / FEWER)
-    done = try_step(k, a, c, most, out);
-  done = done || try_plan(k, a, c, 2, out);
+    done = try_step(k, a, c, most, writes, out);
+  return done;
+}
+
+/* In one write if any such step is safe. */
+static bool return_to_plan(const ripstop_planner *k, answer *a, candidate *c, ripstop_sweep *out) {
+  double begin = ripstop_thread_seconds();
+  bool done = find_step(k, a, c, 1, out) || find_step(k, a, c, 2, out);
   out->table_seconds += ripstop_thread_seconds() - begin;
   if (done) out->kind = RIPSTOP_SWEEP_RETURNED;
   return done;
@@ -697,13 +705,26 @@ static void tell(answer *a, uint8_t *level, ripstop_sweep *out) {
   number_lids(a);
 }
 
-/* All cables of the plan are there: finds tables that lead to it, in sweeps that repair nothing. */
-static void aim_for_plan(const ripstop_planner *k, answer *a, bool repaired, candidate *c, ripstop_sweep *out) {
+/* All cables of the plan are there: finds tables that lead to it, in sweeps that repair nothing. `stays`: no step was
+ * found in the last sweep of this fabric. Later ones only balance, since both in turn would never end. */
+static void aim_for_plan(const ripstop_planner *k, answer *a, bool repaired, bool stays, candidate *c,
+                         ripstop_sweep *out) {
   tell_plan(a, k->plan, a->goal, out);
-  bool returned = out->away > 0 && !repaired && return_to_plan(k, a, c, out);
+  if (out->away == 0 || k->config.budget == 0) return;
+  bool returned = !repaired && !stays && return_to_plan(k, a, c, out);
   if (returned) tell_plan(a, k->plan, c->tables, out);
-  out->more = out->away > 0 && k->config.budget > 0 && (returned || repaired);
-  out->stuck = out->away > 0 && !out->more && out->away <= (uint64_t)k->config.budget;
+  out->more = out->away > 0 && (returned || repaired);
+  out->stuck = out->away > 0 && !out->more;
+}
+
+/* Balances tables that no step leads to the plan. */
+static bool balance_instead(const ripstop_planner *k, answer *a, ripstop_mended *mended, ripstop_sweep *out) {
+  if (!mend(k, a, (uint32_t)k->config.budget, mended, out)) return false;
+  if (mended->entries > 0) out->kind = RIPSTOP_SWEEP_BALANCED;
+  out->more = mended->more;
+  tell_plan(a, k->plan, a->goal, out);
+  out->stuck = out->away > 0;
+  return true;
 }
 
 /* Publishes the goal, or the candidate as the new one. The file is written first, since that takes memory. */
@@ -730,16 +751,18 @@ static int follow(ripstop_planner *k, const work *w, ripstop_error *err) {
   bool whole = a->plan && a->plan->lanes <= k->lanes && plan_return_serves(a->view, a->present, a->plan, a->goal);
   if (!mend(k, a, whole ? 0 : (uint32_t)k->config.budget, &mended, &sweep)) return 1;
   bool changed = mended.entries + mended.levels_changed > 0;
-  if (strcmp(a->hash, w->now.hash) == 0) sweep.kind = changed ? RIPSTOP_SWEEP_BALANCED : RIPSTOP_SWEEP_SAME;
+  bool same = strcmp(a->hash, w->now.hash) == 0;
+  if (same) sweep.kind = changed ? RIPSTOP_SWEEP_BALANCED : RIPSTOP_SWEEP_SAME;
   sweep.more = mended.more;
-  if (whole) aim_for_plan(k, a, changed, &next, &sweep);
+  if (whole) aim_for_plan(k, a, changed, same && k->last.stuck, &next, &sweep);
+  if (sweep.stuck && !balance_instead(k, a, &mended, &sweep)) return 1;
   if (!next.tables) {
     find_group_tree(k, a, &next.tree, &sweep);
     if (find_writes(k, a, &mended, &next.tree, &sweep, err)) return -1;
   }
   sweep.bound = bound_of(a, 1);
   sweep.planned = k->last.planned;
-  publish(k, &next, changed || next.tables, &sweep);
+  publish(k, &next, mended.entries + mended.levels_changed > 0 || next.tables, &sweep);
   common_tree_replace(&k->tree, &next.tree);
   memcpy(a->hash, w->now.hash, sizeof a->hash);
   k->last = sweep;

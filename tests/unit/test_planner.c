@@ -232,6 +232,52 @@ static void a_flap_ends_with_the_plan(void **state) {
   }
 }
 
+/* Sweeps until nothing changes: no table is ever worse than the one before. */
+static ripstop_sweep return_all(bench *b, uint64_t budget) {
+  ripstop_sweep s = sweep(b);
+  for (unsigned sweeps = 0; s.more || s.first;) {
+    uint64_t worst = s.worst;
+    s = sweep(b);
+    assert_in_range(++sweeps, 1, 200);
+    assert_true(s.worst <= worst && s.changed <= budget && !s.unsafe);
+    if (!s.first) check_tables(b);
+  }
+  assert_true(s.away == 0 || s.stuck);
+  return s;
+}
+
+static void a_return_makes_no_table_worse(void **state) {
+  (void)state;
+  enum { CABLES = 3, APART = 5 };
+  bench b = open_bench("torus:5x5", "lanes=2,budget=50");
+  ripstop_sweep s = sweep(&b);
+  uint64_t planned = s.worst;
+  for (uint32_t i = 0; i < CABLES; i++) {
+    ripstop_view_set_link(b.view, b.fabric->link_ends + APART * i, false);
+    sweep(&b);
+    sweep(&b);
+  }
+  for (uint32_t i = 0; i < CABLES; i++) ripstop_view_set_link(b.view, b.fabric->link_ends + APART * i, true);
+  s = return_all(&b, 50);
+  assert_true(s.away == 0 && s.worst == planned);
+  close_bench(&b);
+}
+
+/* The plan is farther away than the budget, and its first entries make the worst link worse. */
+static void a_return_without_a_step_says_so_and_balances(void **state) {
+  (void)state;
+  bench b = open_bench("torus:4x4", "lanes=4,budget=100");
+  ripstop_view_set_link(b.view, b.fabric->link_ends, false);
+  uint64_t before = return_all(&b, 100).worst;
+  ripstop_view_set_link(b.view, b.fabric->link_ends, true);
+  ripstop_sweep s = return_all(&b, 100);
+  assert_true(s.stuck && s.away > 100 && !s.more);
+  assert_in_range(s.worst, s.whole, before);
+  s = sweep(&b);
+  assert_true(s.kind == RIPSTOP_SWEEP_SAME && s.stuck);
+  close_bench(&b);
+}
+
 /* Without a budget the tables stay, and the sweep says how far the plan is; a restart, or a start on the broken fabric
  * before that, does not forget the plan. */
 static void a_plan_outlives_restarts(void **state) {
@@ -949,6 +995,8 @@ int main(void) {
       cmocka_unit_test(every_change_is_followed),
       cmocka_unit_test(a_budget_is_kept),
       cmocka_unit_test(a_flap_ends_with_the_plan),
+      cmocka_unit_test(a_return_makes_no_table_worse),
+      cmocka_unit_test(a_return_without_a_step_says_so_and_balances),
       cmocka_unit_test(a_plan_outlives_restarts),
       cmocka_unit_test(a_fabric_that_grows_is_planned_for),
       cmocka_unit_test(another_manager_takes_over),
