@@ -26,15 +26,18 @@ static int compare_regular(fabric_design *d, const ripstop_fabric *design, const
 static int compare_fabric(fabric_design *d, const ripstop_recognised *here, ripstop_error *err) {
   ripstop_fabric *design = ripstop_fabric_open(d->path, err);
   if (!design) return ripstop_fail_at(err, "fabric: --design");
-  int status = 0;
-  if (ripstop_ib_of(design)) {
-    ib_design_of(&d->rows, d->arena, ripstop_ib_of(design)->dump);
-    ib_design_check(&d->found, d->arena, d->dump, &d->rows);
-  } else {
-    status = compare_regular(d, design, here, err);
-  }
+  const int status = compare_regular(d, design, here, err);
   ripstop_fabric_free(design);
   return status;
+}
+
+/* The rows of a table, or of a dump. The text is read once: it may come from a pipe. */
+static int read_rows(fabric_design *d, const char *text, size_t length, ripstop_error *err) {
+  ripstop_ib_dump dump;
+  if (ib_design_is(text, length)) return ib_design_read(&d->rows, d->arena, d->path, text, length, err);
+  if (ripstop_ib_read(&dump, d->arena, d->path, text, length, err)) return -1;
+  ib_design_of(&d->rows, d->arena, &dump);
+  return 0;
 }
 
 int fabric_design_open(fabric_design *d, ripstop_arena *arena, const ripstop_fabric *fabric,
@@ -45,9 +48,10 @@ int fabric_design_open(fabric_design *d, ripstop_arena *arena, const ripstop_fab
   ripstop_error no_file;
   d->dump = fabric_files_dump(fabric, "design", err);
   if (!d->dump) return -1;
-  const bool is_table = fabric_files_read(arena, path, &text, &length, &no_file) == 0 && ib_design_is(text, length);
-  if (!is_table) return compare_fabric(d, recognised, err);
-  if (ib_design_read(&d->rows, arena, path, text, length, err)) return ripstop_fail_at(err, "fabric: --design");
+  if (fabric_files_read(arena, path, &text, &length, &no_file) ||
+      (!ib_design_is(text, length) && !ripstop_ib_is_dump(text, length)))
+    return compare_fabric(d, recognised, err);
+  if (read_rows(d, text, length, err)) return ripstop_fail_at(err, "fabric: --design");
   ib_design_check(&d->found, arena, d->dump, &d->rows);
   return 0;
 }

@@ -20,31 +20,26 @@
 static bool is_path(const char *spec, const char *path) {
   struct stat about;
   if (strchr(spec, '/') != NULL || (strchr(spec, '.') != NULL && strchr(spec, ':') == NULL)) return true;
-  return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+  return stat(path, &about) == 0;
 }
 
 static ripstop_plugin family_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_families[i]); }
 static const ripstop_registry families = {"fabric", RIPSTOP_FAMILY_ABI, family_at};
 
-/* True if the file at the path is a dump of an InfiniBand fabric. A file that cannot be read is refused later, by its
- * family. */
-static bool holds_dump(const char *path) {
-  RIPSTOP_LOCAL_ARENA(scratch);
-  ripstop_error ignored;
-  ripstop_loaded loaded;
-  return ripstop_content_load(scratch, &(ripstop_content){.file = path, .hash = ""}, &loaded, &ignored) == 0 &&
-         ripstop_ib_is_dump(loaded.text, loaded.length);
-}
-
 /* A path stands for the fabric in that file, unless it is written like the spec of a family. The content decides which
- * family the file belongs to. */
-static const char *full_spec(ripstop_arena *arena, const char *spec, const char *beside) {
+ * family the file belongs to. It stays in `loaded`, since a pipe can be read only once; a file that cannot be read is
+ * refused later. */
+static const char *full_spec(ripstop_arena *arena, const char *spec, const char *beside, ripstop_loaded *loaded) {
   bool known = ripstop_registry_has(&families, spec, strcspn(spec, ":"));
   if (known) return spec;
-  ripstop_content at = {.file = spec};
+  if (strcmp(spec, "-") == 0) spec = "/dev/stdin";
+  ripstop_error ignored;
+  ripstop_content at = {.file = spec, .hash = ""};
   if (beside != NULL) ripstop_content_beside(arena, &at, beside);
   const char *path = at.path != NULL ? at.path : spec;
-  if (holds_dump(path)) return ripstop_arena_printf(arena, "ib:file=%s", spec);
+  if (ripstop_content_load(arena, &at, loaded, &ignored) != 0) loaded->text = NULL;
+  if (loaded->text != NULL && ripstop_ib_is_dump(loaded->text, loaded->length))
+    return ripstop_arena_printf(arena, "ib:file=%s", spec);
   return is_path(spec, path) ? ripstop_arena_printf(arena, "graph:file=%s", spec) : spec;
 }
 
@@ -103,14 +98,31 @@ static int check_path(const char *spec, ripstop_error *err) {
       (int)strcspn(spec, ":"), spec, path + (strncmp(path, file, strlen(file)) == 0 ? strlen(file) : 0));
 }
 
+/* Families read their file several times, and a pipe can be read once. */
+static int keep_content(ripstop_arena *arena, ripstop_content *content, ripstop_loaded *loaded, ripstop_error *err) {
+  if (loaded->text == NULL && ripstop_content_load(arena, content, loaded, err) != 0) return -1;
+  content->text = loaded->text;
+  content->length = loaded->length;
+  return 0;
+}
+
+/* A word that is no family may have been meant as a file. */
+static ripstop_fabric *fail_unknown(const char *spec, ripstop_error *err) {
+  const bool word = *spec && !strchr(spec, ':') && !ripstop_registry_has(&families, spec, strlen(spec));
+  if (word) ripstop_fail_at(err, "no file '%.100s'", spec);
+  return NULL;
+}
+
 static ripstop_fabric *open_in(ripstop_arena *arena, const char *spec, const char *beside, ripstop_error *err) {
   void *config;
-  spec = full_spec(arena, spec, beside);
+  ripstop_loaded loaded = {0};
+  spec = full_spec(arena, spec, beside, &loaded);
   if (check_path(spec, err) != 0) return NULL;
   const ripstop_family *family = ripstop_registry_open(&families, arena, spec, &config, err);
-  if (family == NULL) return NULL;
+  if (family == NULL) return fail_unknown(spec, err);
   bool from_file = family == &ripstop_family_graph || family == &ripstop_family_ib;
   if (beside != NULL && from_file) ripstop_content_beside(arena, config, beside);
+  if (from_file && keep_content(arena, config, &loaded, err) != 0) return NULL;
   return ripstop_fabric_from_config(arena, family, config, err);
 }
 

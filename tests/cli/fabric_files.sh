@@ -61,6 +61,19 @@ assert len({r['design'] for r in d['rows']}) == 3, d" || complain "a spine that 
 refused "the fabric looks like a fat tree" fabric cut.txt --design kary-ntree:k=3,n=2
 refused "fabric: --design" fabric cut.txt --design no-such-file.csv
 
+# Pipes are read once; `-` is standard input.
+"$RIPSTOP" fabric "$monday" | tail -n +2 >from_file
+for way in '<(cat "$monday")' '<(gzip -c "$monday")' '/dev/stdin' '-' 'ib:/dev/stdin'; do
+  eval "\"\$RIPSTOP\" fabric $way" <"$monday" 2>&1 | tail -n +2 | sed 1,3d | cmp - <(sed 1,3d from_file) || complain "fabric $way"
+done
+cat "$monday" | "$RIPSTOP" fabric - --design <(cat "$monday") >piped 2>&1 || complain "a fabric and a design from pipes: $(cat piped)"
+grep -q '80 cables: 80 as designed\|79 cables: 79 as designed' piped || complain "a design from a pipe: $(grep designed piped)"
+mkdir folder
+refused "Is a directory" fabric folder
+refused "no file 'mondy': fabric 'mondy' is unknown; known: " fabric mondy
+tr , ';' <"$examples/design.csv" >semicolons.csv
+refused "with commas between them" fabric "$monday" --design semicolons.csv
+
 # --slurm: the file alone; as JSON with the nodes by name; tests/cli/slurm.sh has Slurm read it.
 "$RIPSTOP" fabric "$monday" --slurm block --json | python3 -c "
 import json, sys

@@ -18,8 +18,9 @@ static bool find_columns(const ib_csv *csv, uint32_t column[COLUMNS]) {
 bool ib_design_is(const char *text, size_t length) {
   RIPSTOP_LOCAL_ARENA(arena);
   uint32_t column[COLUMNS];
-  const ib_csv csv = ib_csv_table(arena, piece_of_file(text, length));
-  return find_columns(&csv, column);
+  piece rest = piece_of_file(text, length), first;
+  const ib_csv csv = ib_csv_table(arena, rest);
+  return find_columns(&csv, column) || (piece_next_line(&rest, &first) && piece_find(first, columns[DEVICE]));
 }
 
 void ib_design_add(ib_design *design, const ib_design_row *row) {
@@ -38,7 +39,9 @@ int ib_design_read(ib_design *design, ripstop_arena *arena, const char *file, co
   *design = (ib_design){.arena = arena};
   ib_csv csv = ib_csv_table(arena, piece_of_file(text, length));
   if (!find_columns(&csv, column))
-    return ripstop_fail(err, "%s:%u: the first line must name the columns StartDevice, StartPort, EndDevice, EndPort",
+    return ripstop_fail(err,
+                        "%s:%u: the first line must name the columns StartDevice, StartPort, EndDevice, EndPort, "
+                        "with commas between them",
                         file, csv.line);
   while (ib_csv_row(&csv)) {
     if (*csv.row.at == '#') continue;

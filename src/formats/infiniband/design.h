@@ -24,7 +24,8 @@ typedef struct ib_design {
   uint32_t count, room;
 } ib_design;
 
-/* True if the first line names the four columns. */
+/* True if the first line names the four columns, or the first one among other text (ib_design_read says what is wrong).
+ */
 bool ib_design_is(const char *text, size_t length);
 /* Everything belongs to the arena. -1: the columns or all rows are missing. */
 int ib_design_read(ib_design *design, ripstop_arena *arena, const char *file, const char *text, size_t length,
