@@ -47,8 +47,22 @@ for digits in 1 2 3; do
   head -c $((offset + ${#at} - ${#offset} - 4 + digits)) lfts >cut
   refused "cut:$(($(wc -l <cut) + 1)): the file stops in the middle of a line" judge fabric --tables cut
 done
+sed -E '$!d; s/.*/0x0005 003 : (Switch portguid 0x00/' lfts | head -c -1 >rest
+head -n 2 lfts | cat - rest >cut
+refused "the file stops in the middle of a line" judge fabric --tables cut
+for end in '0x00' '0x001' '0x001 0x'; do
+  printf 'Switch 0x00aa000000000100\nLID    : Out Port(s)\n0xC000 : 0x002 %s' "$end" >cut
+  refused "the file stops in the middle of a line" judge fabric --tables lfts cut
+done
 sed -E 's/^(0x[0-9a-f]+ [0-9]+) .*/\1/' lfts | head -c -1 >short
 "$RIPSTOP" judge fabric --tables short >/dev/null 2>error || complain "short entries, no line's end: $(cat error)"
+
+# Lines that shells and e-mails add are no damage.
+{ echo '[root@head ~]# dump_lfts.sh'; cat lfts; echo 'root@head:~# '; } >shell
+{ echo 'On Mon, 5 Jan 2026, Bob wrote:'; sed 's/^/> /' lfts; } >mail
+for file in shell mail; do
+  "$RIPSTOP" judge fabric --tables $file >out 2>&1 || complain "tables from a $file are refused: $(cat out)"
+done
 
 # Cut at the end of a line, in the last table: reported, unless no table says where it ends
 head -n -3 lfts >ends

@@ -60,6 +60,7 @@ struct ripstop_lfts {
   char strange_text[STRANGE_MAX + 1];
   const ib_kind *strange_kind; /* its likely kind; NULL: unknown */
   bool bare, described;        /* its last line is an entry that ends after its port; other lines continue */
+  bool mask, unclosed;         /* its last line is the mask of a group; an entry with '(' and without ')' at its end */
   ripstop_lfts_notes notes;
 };
 
@@ -211,11 +212,32 @@ static int parse_line(ripstop_lfts *r, piece line, ib_table_line *l, ripstop_err
   return ib_tables_line(&r->text, plain, l, err);
 }
 
+static bool is_unclosed(piece description) {
+  const piece p = piece_trimmed(description);
+  return piece_find(p, "(") && p.end[-1] != ')';
+}
+
+/* "[root@head ~]# dump_lfts.sh", "root@head:~# ", "On Mon, 5 Jan 2026, Bob wrote:" */
+static bool is_shell_or_mail(const ripstop_lfts *r, piece line) {
+  static const char mail[] = "wrote:";
+  const piece p = piece_trimmed(plain_line(r->arena, line));
+  const size_t end = sizeof mail - 1;
+  if (piece_length(p) >= end && memcmp(p.end - end, mail, end) == 0) return true;
+  const char *at = memchr(p.at, '@', piece_length(p));
+  if (at == NULL || piece_begins(p, "0x")) return false;
+  for (const char *c = at; c < p.end; c++)
+    if ((*c == '#' || *c == '$') && (c + 1 == p.end || c[1] == ' ')) return true;
+  return false;
+}
+
 /* A separate function because of its guard, whose jump would clobber variables. */
 static __attribute__((noinline)) int read_line(ripstop_lfts *r, piece line, ripstop_error *err) {
   ib_table_line l;
   if (parse_line(r, line, &l, err) != 0) return -1;
+  if (l.kind == IB_LINE_UNKNOWN && is_shell_or_mail(r, line)) return 0;
   r->bare = l.bare;
+  r->mask = l.kind == IB_LINE_GROUPS && l.group.kind == IB_GROUP_MASK;
+  r->unclosed = l.kind == IB_LINE_ENTRY && is_unclosed(l.name);
   r->described |= l.kind == IB_LINE_ENTRY && !l.bare;
   r->known |= l.kind >= IB_LINE_KNOWN && l.kind != IB_LINE_TABLE_END;
   if (l.kind == IB_LINE_UNKNOWN) keep_strange(r, line);
@@ -229,7 +251,7 @@ int ripstop_lfts_line(ripstop_lfts *r, const char *text, size_t length, ripstop_
 }
 
 int ripstop_lfts_cut(const ripstop_lfts *r, ripstop_error *err) {
-  if (!r->bare || !r->described) return 0;
+  if (!r->mask && !r->unclosed && (!r->bare || !r->described)) return 0;
   return ripstop_fail(err, "%s:%u: the file stops in the middle of a line", r->text.path, r->text.line);
 }
 
@@ -249,7 +271,7 @@ void ripstop_lfts_file(ripstop_lfts *r, const char *path) {
   group_tables_file(r->groups);
   r->strange = 0;
   r->now = RIPSTOP_NONE;
-  r->known = r->begun = r->bare = r->described = false;
+  r->known = r->begun = r->bare = r->described = r->mask = r->unclosed = false;
 }
 
 /* ------------------------------------------------------------------ from LIDs to addresses */

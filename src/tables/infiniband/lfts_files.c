@@ -46,6 +46,12 @@ static size_t take_lines(reading *r, char *block, size_t bytes) {
   return (size_t)(end - at);
 }
 
+/* The last line has no end, which may be what is wrong with it. */
+static int say_cut(ripstop_error *err) {
+  const ripstop_error why = *err;
+  return ripstop_fail(err, "%s; the file stops in the middle of a line", why.text);
+}
+
 static void read_lines(void *argument) {
   reading *r = argument;
   char block[BLOCK_BYTES];
@@ -61,7 +67,10 @@ static void read_lines(void *argument) {
   }
   if (r->status || got < 0 || kept == 0) return;
   r->status = take_line(r, block, kept);
-  if (r->lfts && !r->status) r->status = ripstop_lfts_cut(r->lfts, r->err);
+  if (r->lfts && !r->status)
+    r->status = ripstop_lfts_cut(r->lfts, r->err);
+  else if (r->lfts && !r->err->machine)
+    r->status = say_cut(r->err);
 }
 
 static int check_end(const reading *r) {
