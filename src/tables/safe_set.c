@@ -153,7 +153,7 @@ static const ripstop_forwarding *count_steps(ripstop_arena *arena, const ripstop
   return between;
 }
 
-/* The fourth condition. It does not count if the given tables can deadlock already. */
+/* The condition "order". It does not count if the given tables can deadlock already. */
 static bool are_written_safely(const ripstop_safe_question *q, uint32_t steps) {
   return q->before->credit_loop || steps != RIPSTOP_NONE;
 }
