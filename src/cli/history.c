@@ -75,6 +75,35 @@ static void find_date(book *b, dump_file *f) {
     f->why = "no date in its name (2026-01-31T0600) or in its first lines";
 }
 
+static bool same_peer(const void *dump, uint32_t port, const char *id, size_t length) {
+  const char *peer = ((const ripstop_ib_dump *)dump)->port[port].peer_id;
+  return strlen(peer) == length && memcmp(peer, id, length) == 0;
+}
+
+/* Nodes that a port names and that the dump does not list. */
+static uint32_t unlisted_nodes(const ripstop_ib_dump *dump) {
+  ripstop_text_table peers = {.arena = dump->arena};
+  uint32_t count = 0;
+  for (uint32_t p = 0; p < dump->ports; p++) {
+    const char *id = dump->port[p].peer_id;
+    const size_t length = id ? strlen(id) : 0;
+    if (!length || ripstop_ib_node_of(dump, id, length) != RIPSTOP_NONE ||
+        ripstop_text_table_find(&peers, id, length, same_peer, dump) != RIPSTOP_NONE)
+      continue;
+    ripstop_text_table_add(&peers, id, length, p);
+    count++;
+  }
+  return count;
+}
+
+/* A few nodes may not have answered; a file that was cut off lacks more than a tenth of them. */
+static const char *why_incomplete(const book *b, const ripstop_ib_dump *dump) {
+  const uint32_t unlisted = unlisted_nodes(dump);
+  if (10 * (uint64_t)unlisted <= (uint64_t)dump->nodes + unlisted) return NULL;
+  return ripstop_arena_printf(b->arena, "%u nodes listed, and %u more named by ports: an incomplete dump", dump->nodes,
+                              unlisted);
+}
+
 /* False: the file says why it is left out. */
 static bool read_dump(const book *b, dump_file *f, ripstop_arena *arena, ripstop_ib_dump *dump) {
   ripstop_error err = {0};
@@ -85,7 +114,8 @@ static bool read_dump(const book *b, dump_file *f, ripstop_arena *arena, ripstop
       ripstop_ib_read(dump, arena, f->name, text, length, &err))
     f->why = ripstop_arena_text(b->arena, err.text);
   else
-    f->cables = dump->cables;
+    f->why = why_incomplete(b, dump);
+  f->cables = f->why ? 0 : dump->cables;
   return !f->why;
 }
 

@@ -42,6 +42,14 @@ h = json.load(open('shrunk.json'))
 assert [(d['date'][8:10], d['cables']) for d in h['dumps']] == [('01', 80), ('03', 80), ('06', 16), ('07', 16)], h['dumps']
 assert [x['file'][8:10] for x in h['left_out']] == ['02', '04', '05', '08', '09'], h['left_out']
 PY
+# A cut dump that still has most cables: its leaves name hosts that it does not list.
+mkdir cut && cp "$monday" cut/2026-01-01.txt && cp "$monday" cut/2026-01-03.txt
+head -c $(($(wc -c <"$monday") * 7 / 10)) "$monday" >cut/2026-01-02.txt
+"$RIPSTOP" history cut --json | python3 -c "
+import json, sys
+h = json.load(sys.stdin)
+assert [x['file'] for x in h['left_out']] == ['2026-01-02.txt'] and 'incomplete' in h['left_out'][0]['why'], h['left_out']
+assert h['cables'] == h['nodes'] == [], h" || complain "a cut dump is taken as real"
 mkdir empty one && cp "$monday" one/2026-01-01.txt
 refused "no file in this folder" history empty
 refused "two at least are needed" history one
