@@ -69,6 +69,10 @@ done
 cat "$monday" | "$RIPSTOP" fabric - --design <(cat "$monday") >piped 2>&1 || complain "a fabric and a design from pipes: $(cat piped)"
 grep -q '80 cables: 80 as designed\|79 cables: 79 as designed' piped || complain "a design from a pipe: $(grep designed piped)"
 mkdir folder
+printf '\3757zXZ\0 and more' >packed.txt.xz
+refused "packed.txt.xz: packed by xz; unpack it first (xz -d)" fabric packed.txt.xz
+printf 'BZh91AY&SY and more' >packed.txt.bz2
+refused "packed by bzip2; unpack it first (bzip2 -d)" fabric packed.txt.bz2
 refused "Is a directory" fabric folder
 refused "no file 'mondy': fabric 'mondy' is unknown; known: " fabric mondy
 tr , ';' <"$examples/design.csv" >semicolons.csv
