@@ -47,6 +47,7 @@ static void take_end(host_job *job, const ripstop_text_table *hosts, const regex
   const uint32_t leaf = ripstop_end_switch(job->fabric, end);
   piece name, word;
   if (node->kind != RIPSTOP_IB_ADAPTER || node->aggregates || ripstop_is_end(job->fabric, leaf)) return;
+  if (ib_is_factory_name(node->text)) return; /* says nothing of its host */
   ib_adapter_words(node->text, &name, &word);
   const uint32_t host = ripstop_text_table_find(hosts, name.at, piece_length(name), same_host, job->list);
   if (host == RIPSTOP_NONE) return;
@@ -103,7 +104,7 @@ static place *list_places(const host_job *job, uint32_t *count) {
   for (uint32_t end = 0; end < job->fabric->ends; end++) {
     const ripstop_ib_node *node = &ib->dump->node[ib->dump->port[ib->end_port[end]].node];
     piece host, word;
-    if (node->kind != RIPSTOP_IB_ADAPTER || node->aggregates) continue;
+    if (node->kind != RIPSTOP_IB_ADAPTER || node->aggregates || ib_is_factory_name(node->text)) continue;
     ib_adapter_words(node->text, &host, &word);
     if (word.at < word.end)
       list[(*count)++] = (place){ripstop_arena_printf(job->arena, "%.*s", (int)piece_length(word), word.at),

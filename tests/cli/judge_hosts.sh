@@ -23,6 +23,8 @@ PY
 # Without --hosts nothing is added.
 "$RIPSTOP" judge "$monday" "${tables[@]}" --json | grep -q '"hosts"' && complain "hosts without --hosts"
 refused "no adapter of 'node999'" judge "$monday" "${tables[@]}" --hosts node999
+sed 's/node001 mlx5_0/MT25408 ConnectX Mellanox Technologies/' "$monday" >factory.txt
+refused "no adapter of 'MT25408'" judge factory.txt "${tables[@]}" --hosts MT25408
 refused "'node001' is listed twice" judge "$monday" "${tables[@]}" --hosts 'node[001-003],node001'
 refused "no extended regular expression" judge "$monday" "${tables[@]}" --hosts 'node[001-003]' --adapters '('
 refused "is no dump" judge torus:4x4 --method opensm-minhop --hosts a
