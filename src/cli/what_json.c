@@ -50,6 +50,17 @@ static void add_safety(const what_if_study *w, uint32_t part, json_t *out) {
   json_object_set_new(out, "hurts",
                       named ? ripstop_json_text(what_if_node_name(w, w->capacity->part[s->hurts[link]].node))
                             : json_null());
+  const char *beside = what_if_beside(w, link);
+  json_object_set_new(out, "in_safe_set", json_boolean(!beside));
+  json_object_set_new(out, "why_not_in_set", beside ? json_string(beside) : json_null());
+}
+
+/* null: the dump lacks nothing that is known. */
+static json_t *json_incomplete(const what_if_study *w) {
+  what_if_gaps g;
+  if (!what_if_find_gaps(w->settings.view->fabric, &g)) return json_null();
+  return json_pack("{s:s, s:i, s:i, s:i, s:b}", "text", w->incomplete, "half_links", (int)g.half_links,
+                   "hosts_not_listed", (int)g.hosts, "timeouts", (int)g.timeouts, "truncated", g.truncated);
 }
 
 static void print_json_part(const what_if_study *w, uint32_t part) {
@@ -162,11 +173,12 @@ static json_t *json_proof(const what_if_study *w, bool rerouted) {
                           "reach", "pairs_now", (json_int_t)s->connected_now, "pairs_then",
                           (json_int_t)s->connected_then, "parts", json_parts(w), "roles", json_roles(w, rerouted));
   json_object_update_new(out, json_pack("{s:i, s:b, s:o}", "at_most", (int)s->at_most, "maximum",
-                                        s->links == s->at_most, "unsafe", json_unsafe(s)));
+                                        !w->incomplete && s->links == s->at_most, "unsafe", json_unsafe(s)));
   json_object_update_new(out, json_pack("{s:I, s:I, s:b, s:o, s:b}", "pairs", (json_int_t)v->pairs, "unreachable_pairs",
                                         (json_int_t)v->unreached, "credit_loop", v->credit_loop, "steps",
                                         json_steps(rerouted ? s->rerouted_steps : s->steps), "mixture_loop",
                                         m->credit_loop || m->looping > 0));
+  json_object_set_new(out, "incomplete", json_boolean(w->incomplete));
   return out;
 }
 
@@ -184,6 +196,7 @@ static json_t *json_safe(const what_if_study *w) {
                           ripstop_json_text(ripstop_describe_link(w->arena, w->settings.view->fabric, s->link[i])));
   json_t *out = json_pack("{s:o, s:o, s:o}", "safe_set", json_links(w, s->link, s->links), "safe_without_rewrite",
                           json_links(w, s->idle_link, s->idle), "proof", json_proof(w, false));
+  json_object_set_new(out, "incomplete", json_incomplete(w));
   if (s->rerouted) json_object_set_new(out, "rerouted_proof", json_proof(w, true));
   if (w->page.why_none) json_object_set_new(out, "why_not_rerouted", ripstop_json_text(w->page.why_none));
   json_object_set_new(out, "names", names);

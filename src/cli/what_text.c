@@ -8,20 +8,32 @@
 #include "faults/describe.h"
 #include "ripstop/plugin/method.h"
 
-enum { SHOWN = 20, FEW = 5, MAY_GO = 10 /* width of that column */ };
+enum { SHOWN = 20, FEW = 5, ALONE = 12, WITH_SET = 14 /* widths of these columns */ };
 
 /* "yes", or the condition that it breaks alone; empty for a cable of a host. */
-static const char *may_go(const what_if_study *w, uint32_t part) {
+static const char *alone(const what_if_study *w, uint32_t part) {
   if (!w->page.safe_why || what_if_is_host_cable(w, part)) return "";
   const unsigned why = w->safe.why_not[w->parts[part].link[0]];
   return why == RIPSTOP_HARM_NONE ? "yes" : ripstop_harm_words[why];
+}
+
+/* Prints both answers for a cable between switches: alone, and with the safe set. */
+static void print_may_go(const what_if_study *w, uint32_t part) {
+  if (!w->page.safe_why) return;
+  const char *beside = w->page.beside_why[part] ? what_if_beside(w, w->parts[part].link[0]) : "";
+  const char *words = *beside                          ? ripstop_arena_printf(w->arena, "no: %s", beside)
+                      : what_if_is_host_cable(w, part) ? ""
+                      : w->page.safe_why[part]         ? "no"
+                                                       : "yes";
+  printf("%-*s%-*s", ALONE, alone(w, part), WITH_SET, words);
 }
 
 static void print_table(const what_if_study *w, bool all) {
   const uint32_t *order = w->page.drawn.order;
   uint32_t shown = 0, hosts = 0;
   printf("  %12s %12s %12s %12s  %-6s  ", "disconnected", "paths on it", "worst before", "worst after", "loop");
-  printf("%s%s\n", w->page.safe_why ? "may go    " : "", what_if_part_words[w->settings.of]);
+  if (w->page.safe_why) printf("%-*s%-*s", ALONE, "alone", WITH_SET, "with the set");
+  printf("%s\n", what_if_part_words[w->settings.of]);
   for (uint32_t i = 0; i < w->count; i++) {
     const ripstop_what_if *e = &w->effect[order[i]];
     bool host = what_if_is_host_cable(w, order[i]);
@@ -33,7 +45,8 @@ static void print_table(const what_if_study *w, bool all) {
            e->credit_loop      ? "yes"
            : e->transient_loop ? "mixed"
                                : "no");
-    printf("%-*s%s", w->page.safe_why ? MAY_GO : 0, may_go(w, order[i]), w->name[order[i]]);
+    print_may_go(w, order[i]);
+    printf("%s", w->name[order[i]]);
     if (w->described[order[i]][0]) printf("  %s", w->described[order[i]]);
     if (e->groups_cut)
       printf("  (cuts off %u member%s of multicast groups)", e->members_cut, e->members_cut == 1 ? "" : "s");
@@ -222,6 +235,16 @@ static void print_unsafe(const what_if_study *w) {
   }
 }
 
+/* How many cables are safe alone, but not in the set, by the reason, and one of them. */
+static void print_beside(const what_if_study *w) {
+  uint32_t count = 0, first = 0;
+  for (uint32_t i = w->count; i-- > 0;)
+    if (w->page.beside_why[i]) count++, first = i;
+  if (count == 0) return;
+  printf("  alone yes, with the set no: %u cable%s, such as %s: %s\n", count, count == 1 ? "" : "s", w->name[first],
+         w->page.beside_why[first]);
+}
+
 /* The load of each role now and then, and its bar. */
 static void print_roles(const what_if_study *w) {
   for (uint32_t i = 0; i < w->capacity->roles; i++) {
@@ -264,7 +287,13 @@ static void print_safe(const what_if_study *w, const char *folder) {
          w->settings.tables->groups ? " and no multicast packets" : "");
   print_cables(w, s->idle_link, s->idle);
   printf("\nSafe to take out together: %u of %u cables between switches, ", s->links, s->links + s->refused);
-  s->links == s->at_most ? printf("the maximum\n") : printf("at most %u\n", s->at_most);
+  if (w->incomplete)
+    printf("as the dump is incomplete\n");
+  else
+    s->links == s->at_most ? printf("the maximum\n") : printf("at most %u\n", s->at_most);
+  if (w->incomplete)
+    printf("  INCOMPLETE DUMP: %s. No cable is known to be safe: hosts and cables that are not listed may need it.\n",
+           w->incomplete);
   print_safe_proof(w, folder);
   if (w->safe_off.count > 0) {
     printf("  without them the subnet manager does not reach:");
@@ -273,6 +302,7 @@ static void print_safe(const what_if_study *w, const char *folder) {
   }
   print_cables(w, s->link, s->links);
   print_unsafe(w);
+  print_beside(w);
 }
 
 static void print_leaves(const what_if_study *w) {

@@ -13,8 +13,11 @@ static bool are_told(const what_if_sheet *p) {
   return i < p->o->parts;
 }
 
-static void safe_cell(const what_if_sheet *p, const char *why_not) {
-  what_if_element(p, why_not ? "<td class=\"words\">no: " : "<td class=\"words\">", why_not ? why_not : "yes", "</td>");
+static void safe_cell(const what_if_sheet *p, const char *why_not, const char *beside) {
+  const char *open = why_not  ? "<td class=\"words\">no: "
+                     : beside ? "<td class=\"words\">yes; with the set no: "
+                              : "<td class=\"words\">";
+  what_if_element(p, open, why_not ? why_not : beside ? beside : "yes, and in the set", "</td>");
 }
 
 static const char *loop_words(const ripstop_what_if *e) {
@@ -32,7 +35,7 @@ static void part_row(const what_if_sheet *p, uint32_t part, bool told) {
   what_if_number(p, e->changed);
   ripstop_text_add(p->out, "<td>%s</td>", loop_words(e));
   if (p->w->groups) what_if_number(p, e->members_cut);
-  if (p->w->safe_why) safe_cell(p, p->w->safe_why[part]);
+  if (p->w->safe_why) safe_cell(p, p->w->safe_why[part], p->w->beside_why[part]);
   if (p->w->reroute)
     what_if_element(p, "<td class=\"words\">", e->why_not ? e->why_not : "new",
                     e->why_not ? ": so repaired</td>" : "</td>");
@@ -54,7 +57,7 @@ static void parts(const what_if_sheet *p) {
                            NULL};
   unsigned count = 7;
   if (p->w->groups) columns[count++] = "group members cut off";
-  if (p->w->safe_why) columns[count++] = "may be taken out";
+  if (p->w->safe_why) columns[count++] = "may be taken out alone";
   if (p->w->reroute) columns[count++] = "new tables";
   uint32_t shown = 0, left = 0;
   what_if_put(p,

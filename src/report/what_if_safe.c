@@ -87,7 +87,8 @@ static void put_refused(const what_if_sheet *p, const ripstop_safe_set *s) {
       [RIPSTOP_HARM_CAPACITY] = "a leaf or pod would have less than its hosts need",
       [RIPSTOP_HARM_GROUPS] = "the trees of multicast groups use them",
       [RIPSTOP_HARM_LOAD] = "a link would carry more than links of its role",
-      [RIPSTOP_HARM_ORDER] = "the tables could not be written without a danger of deadlock"};
+      [RIPSTOP_HARM_ORDER] = "the tables could not be written without a danger of deadlock",
+      [RIPSTOP_HARM_INCOMPLETE] = "the dump is incomplete"};
   what_if_put(p, "<p>May not go, each alone: ");
   uint32_t put = 0;
   for (unsigned why = RIPSTOP_HARM_NONE + 1; why < RIPSTOP_HARMS; why++)
@@ -124,8 +125,13 @@ void what_if_put_safe(const what_if_sheet *p) {
   if (!s) return;
   ripstop_text_add(p->out, "<h2 id=\"safe\">May be taken out now, together: %u of %u cables", s->links,
                    s->links + s->refused);
-  s->links == s->at_most ? what_if_put(p, ", the maximum") : ripstop_text_add(p->out, ", at most %u", s->at_most);
+  if (!p->w->incomplete)
+    s->links == s->at_most ? what_if_put(p, ", the maximum") : ripstop_text_add(p->out, ", at most %u", s->at_most);
   what_if_put(p, "</h2>\n");
+  if (p->w->incomplete)
+    what_if_element(p, "<p><strong>The dump is incomplete: ", p->w->incomplete,
+                    ". No cable is known to be safe: hosts and cables that are not listed may need it. Make a complete "
+                    "dump.</strong></p>\n");
   put_refused(p, s);
   if (s->idle)
     ripstop_text_add(p->out, "<p>%u cables carry no path%s: they may go while the tables stay as they are.</p>\n",

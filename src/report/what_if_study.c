@@ -104,7 +104,8 @@ static int find_safe(what_if_study *w, ripstop_error *err) {
                                           .before = &w->before,
                                           .other = other,
                                           .capacity = w->capacity,
-                                          .progress = &progress};
+                                          .progress = &progress,
+                                          .incomplete = w->incomplete != NULL};
   const int status = ask_safe(w, &question, &at, err);
   ripstop_forwarding_free(other);
   return status;
@@ -191,10 +192,12 @@ static const char *const *name_safe(const what_if_study *w) {
   return name;
 }
 
-static const char *const *list_reasons(const what_if_study *w) {
+typedef const char *reason(const what_if_study *w, uint32_t link);
+
+static const char *const *list_reasons(const what_if_study *w, reason *find) {
   const char **why = RIPSTOP_ARRAY(w->arena, w->count, const char *);
   for (uint32_t i = 0; i < w->count; i++)
-    if (!what_if_is_host_cable(w, i)) why[i] = what_if_why_not(w, w->parts[i].link[0]);
+    if (!what_if_is_host_cable(w, i)) why[i] = find(w, w->parts[i].link[0]);
   return why;
 }
 
@@ -213,6 +216,7 @@ static int fill_page(what_if_study *w, ripstop_error *err) {
   page->deadlock = w->now;
   page->reroute = s->reroute;
   page->capacity = w->capacity;
+  page->incomplete = w->incomplete;
   *o = (picture){.fabric = f,
                  .view = s->view,
                  .recognised = &w->recognised,
@@ -236,7 +240,8 @@ static int fill_page(what_if_study *w, ripstop_error *err) {
   page->safe_off = w->safe_off.node;
   page->safe_offs = w->safe_off.count;
   if (s->of != WHAT_IF_CABLES) return 0;
-  page->safe_why = list_reasons(w);
+  page->safe_why = list_reasons(w, what_if_why_not);
+  page->beside_why = list_reasons(w, what_if_why_not_beside);
   what_if_find_mends(w->arena, page);
   return 0;
 }
@@ -244,6 +249,7 @@ static int fill_page(what_if_study *w, ripstop_error *err) {
 int what_if_study_make(ripstop_arena *arena, const what_if_settings *settings, what_if_study *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   *out = (what_if_study){.settings = *settings, .arena = arena};
+  out->incomplete = what_if_incomplete_words(arena, settings->view->fabric);
   if (what_if_list_parts(out, err) || try_all(out, err)) return -1;
   name_parts(out);
   return fill_page(out, err);

@@ -62,6 +62,7 @@ typedef struct what_if_study {
   const double *role_worst; /* [capacity->roles]: the most paths on a channel of each role now, for each unit of rate */
   ripstop_safe_set safe;    /* with settings.safe, as the next */
   what_if_cut_off safe_off;
+  const char *incomplete; /* what the dump lacks, in words; NULL: nothing that is known, or the fabric is no dump */
   ripstop_recognised recognised;
   what_if page;      /* the same for what_if_page; `page.drawn.order` has the worst first */
   ripstop_cuts cuts; /* PAIRS: which of all pairs disconnect end nodes */
@@ -81,6 +82,19 @@ bool what_if_is_host_cable(const what_if_study *study, uint32_t part);
 const char *what_if_why_not(const what_if_study *study, uint32_t link);
 /* The condition that the tables of settings.reroute break with nothing taken out, in words; NULL: they break none. */
 const char *what_if_why_none(const what_if_study *study);
+/* The condition that a cable between switches breaks beside the safe set: a word of ripstop_harm_words, or "method" if
+ * the tables of --reroute do; NULL: it is in the set. Then the sentence, also NULL if the cable is not safe alone. */
+const char *what_if_beside(const what_if_study *study, uint32_t link);
+const char *what_if_why_not_beside(const what_if_study *study, uint32_t link);
+/* What the dump lacks. False: nothing, or the fabric is no dump. */
+typedef struct what_if_gaps {
+  uint32_t half_links, hosts; /* hosts: half links of switches to hosts without lines of their own */
+  uint32_t timeouts;
+  bool truncated;
+} what_if_gaps;
+bool what_if_find_gaps(const ripstop_fabric *fabric, what_if_gaps *out);
+/* The same as a sentence; NULL: nothing. In the arena. */
+const char *what_if_incomplete_words(ripstop_arena *arena, const ripstop_fabric *fabric);
 /* As in fault files, except that a single switch is its name alone. In the arena, like the next. */
 const char *what_if_name(const what_if_study *study, const ripstop_faults *part);
 const char *what_if_link_name(const what_if_study *study, uint32_t link);

@@ -56,6 +56,8 @@ const char *what_if_why_not(const what_if_study *w, uint32_t link) {
     return too_much(w, link);
   case RIPSTOP_HARM_ORDER:
     return "the tables without it could deadlock";
+  case RIPSTOP_HARM_INCOMPLETE:
+    return ripstop_arena_printf(w->arena, "the dump is incomplete: %s", w->incomplete);
   case RIPSTOP_HARM_NONE:
   case RIPSTOP_HARMS:
     break;
@@ -79,4 +81,40 @@ const char *what_if_why_none(const what_if_study *w) {
     return ripstop_arena_printf(w->arena, "%s now have a credit loop, and the present ones have none", tables);
   return ripstop_arena_printf(
       w->arena, "%s now cannot be written over the present ones under traffic without a danger of deadlock", tables);
+}
+
+/* ------------------------------------------------------------------ beside the safe set */
+
+static bool is_in_set(const ripstop_safe_set *s, uint32_t link) {
+  uint32_t i = 0;
+  while (i < s->links && s->link[i] != link) i++;
+  return i < s->links;
+}
+
+const char *what_if_beside(const what_if_study *w, uint32_t link) {
+  const ripstop_harm why = w->safe.why_not_beside[link];
+  if (why != RIPSTOP_HARM_NONE) return ripstop_harm_words[why];
+  return is_in_set(&w->safe, link) ? NULL : "method";
+}
+
+const char *what_if_why_not_beside(const what_if_study *w, uint32_t link) {
+  if (w->safe.why_not[link] != RIPSTOP_HARM_NONE || !what_if_beside(w, link)) return NULL;
+  const uint32_t hurts = w->safe.hurts_beside[link];
+  const char *part = hurts == RIPSTOP_NONE
+                         ? "another part"
+                         : what_if_part_name(w->arena, w->settings.view->fabric, &w->capacity->part[hurts]);
+  switch ((ripstop_harm)w->safe.why_not_beside[link]) {
+  case RIPSTOP_HARM_PAIRS:
+    return "without the set some hosts have no other path";
+  case RIPSTOP_HARM_CAPACITY:
+    return ripstop_arena_printf(w->arena, "without the set %s would have less than its hosts need", part);
+  case RIPSTOP_HARM_LOAD:
+    return ripstop_arena_printf(w->arena, "without the set a cable of %s would carry more paths than its role may",
+                                part);
+  case RIPSTOP_HARM_ORDER:
+    return "the tables without the set and this cable could not be written in any order under traffic";
+  default:
+    return ripstop_arena_printf(w->arena, "the tables of %s do not keep the conditions without it",
+                                w->settings.reroute);
+  }
 }

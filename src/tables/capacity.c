@@ -62,6 +62,21 @@ static bool is_host(const ripstop_fabric *f, uint32_t end) {
   return !ib || !ib->dump->node[ib->dump->port[ib->end_port[end]].node].aggregates;
 }
 
+/* Hosts that a switch names while their own lines are missing from the dump need their share as well. */
+static void add_named_hosts(finder *w) {
+  const ripstop_fabric *f = w->fabric;
+  const ripstop_ib_fabric *ib = ripstop_ib_of(f);
+  for (uint32_t port = 0; ib && port < ib->dump->ports; port++) {
+    const uint32_t node = ib->node_of[ib->dump->port[port].node];
+    if (node == RIPSTOP_NONE || !w->view->node_up[node] || !ripstop_ib_names_host(ib->dump, port)) continue;
+    const uint32_t speed = ripstop_ib_port_speed(&ib->dump->port[port]), usual = ib->dump->fastest;
+    const uint64_t rate = usual == 0 ? RIPSTOP_RATE_FULL : speed ? speed : usual;
+    w->hosts[node - f->ends]++;
+    w->inside[node - f->ends] += rate;
+    w->all += rate;
+  }
+}
+
 static void find_hosts(finder *w) {
   const ripstop_fabric *f = w->fabric;
   w->hosts = RIPSTOP_ARRAY(w->arena, w->switches, uint32_t);
@@ -73,6 +88,7 @@ static void find_hosts(finder *w) {
     w->inside[s] += w->rate[link];
     w->all += w->rate[link];
   }
+  add_named_hosts(w);
 }
 
 /* ------------------------------------------------------------------ levels */

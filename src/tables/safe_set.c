@@ -18,7 +18,8 @@
 #include "tables/switch_graph.h"
 #include "tables/transient.h"
 
-const char *const ripstop_harm_words[RIPSTOP_HARMS] = {"none", "pairs", "capacity", "groups", "load", "order"};
+const char *const ripstop_harm_words[RIPSTOP_HARMS] = {"none", "pairs", "capacity",  "groups",
+                                                       "load", "order", "incomplete"};
 
 /* ------------------------------------------------------------------ bars */
 
@@ -344,11 +345,13 @@ static void try_alone(ripstop_arena *arena, search *s, const candidate *list, ui
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t link = list[i].link;
     why_not[link] = try_cable(s, link, true, &hurts[link]);
+    if (s->q->incomplete && why_not[link] == RIPSTOP_HARM_NONE) why_not[link] = RIPSTOP_HARM_INCOMPLETE;
     out->unsafe[why_not[link]]++;
     const uint32_t *port = &f->link_port[2 * (size_t)link];
     if (load[port[0]] + load[port[1]] == 0 && !carries_copies(s, link)) idle[out->idle++] = link;
     report(s, i + 1, count);
   }
+  if (s->q->incomplete) out->idle = 0; /* paths of hosts that are not known may use these */
   out->why_not = why_not;
   out->hurts = hurts;
   out->idle_link = idle;
@@ -358,13 +361,19 @@ static void try_alone(ripstop_arena *arena, search *s, const candidate *list, ui
  * conditions alone are not tried again. */
 static void try_together(ripstop_arena *arena, search *s, const candidate *list, uint32_t count,
                          ripstop_safe_set *out) {
-  uint32_t *link = RIPSTOP_ARRAY(arena, count, uint32_t), hurts;
+  const uint32_t links = s->q->view->fabric->links;
+  uint32_t *link = RIPSTOP_ARRAY(arena, count, uint32_t), *hurts = RIPSTOP_ARRAY(arena, links, uint32_t);
+  uint8_t *beside = RIPSTOP_ARRAY(arena, links, uint8_t);
   for (uint32_t i = 0; i < count; i++) {
-    const ripstop_harm alone = out->why_not[list[i].link];
+    const uint32_t one = list[i].link;
+    const ripstop_harm alone = out->why_not[one];
     const bool hopeless = alone == RIPSTOP_HARM_PAIRS || alone == RIPSTOP_HARM_CAPACITY || alone == RIPSTOP_HARM_GROUPS;
-    if (!hopeless && try_cable(s, list[i].link, false, &hurts) == RIPSTOP_HARM_NONE) link[out->links++] = list[i].link;
+    beside[one] = hopeless || s->q->incomplete ? alone : try_cable(s, one, false, &hurts[one]);
+    if (beside[one] == RIPSTOP_HARM_NONE) link[out->links++] = one;
     report(s, count + i + 1, count);
   }
+  out->why_not_beside = beside;
+  out->hurts_beside = hurts;
   out->link = link;
   out->refused = count - out->links;
 }

@@ -34,11 +34,12 @@ typedef enum ripstop_capacity_kind {
 } ripstop_capacity_kind;
 
 typedef struct ripstop_capacity_part {
-  uint32_t node;                  /* the leaf; of a pod, the leaf in it whose name is first */
-  uint32_t level;                 /* 0: a leaf; else a pod without the switches above this level */
-  uint32_t hosts;                 /* live end nodes inside, except those that are part of a switch */
-  uint32_t uplinks;               /* live cables between switches that leave it */
-  uint64_t inside;                /* the rates of its hosts */
+  uint32_t node;    /* the leaf; of a pod, the leaf in it whose name is first */
+  uint32_t level;   /* 0: a leaf; else a pod without the switches above this level */
+  uint32_t hosts;   /* live end nodes inside, except those that are part of a switch, and hosts that a dump
+                     * names without their own lines */
+  uint32_t uplinks; /* live cables between switches that leave it */
+  uint64_t inside;  /* the rates of its hosts */
   uint64_t need, capacity, floor; /* n, c and floor */
   uint64_t like;                  /* the most common c of its kind; the larger of equally common ones */
   uint32_t like_uplinks;          /* likewise of `uplinks`, and of c / inside: */

@@ -16,6 +16,9 @@
  * for some channel and a higher one for none: then bad tables do not raise the bar, and there are always tables that
  * meet it.
  *
+ * A fabric that is known only in part has no safe set: a cable that no host seems to need may be needed by one that is
+ * not known.
+ *
  * The tables of the proof are the present ones, repaired by the fewest changes after each cable, and then spread over
  * paths of equal length until the load fits. The search tries each cable once, the least loaded first, and demands any
  * order of writes. A larger set may exist, but none that is larger than `at_most`, which follows from capacity alone.
@@ -36,6 +39,7 @@ typedef enum ripstop_harm {
   RIPSTOP_HARM_GROUPS,
   RIPSTOP_HARM_LOAD,
   RIPSTOP_HARM_ORDER,
+  RIPSTOP_HARM_INCOMPLETE, /* none is known, but the fabric is not known whole */
   RIPSTOP_HARMS
 } ripstop_harm;
 extern const char *const ripstop_harm_words[RIPSTOP_HARMS]; /* "none", "pairs", ... */
@@ -47,6 +51,7 @@ typedef struct ripstop_safe_question {
   const ripstop_forwarding *other;     /* for the same view; NULL: none */
   const ripstop_capacity *capacity;    /* describes the view */
   const ripstop_progress *progress;    /* counts cables tried; may be NULL */
+  bool incomplete;                     /* the fabric is known only in part */
 } ripstop_safe_question;
 
 /* The paths of a role's channels for each unit of rate. */
@@ -63,8 +68,11 @@ typedef struct ripstop_safe_set {
   uint32_t at_most; /* no set that keeps all capacities is larger */
   uint32_t idle;    /* cables that carry no path and no copies now: safe while the tables stay as they are */
   const uint32_t *idle_link;
-  const uint8_t *why_not;                  /* [links of the fabric]: ripstop_harm of this cable alone */
-  const uint32_t *hurts;                   /* [links of the fabric]: the part; RIPSTOP_NONE: none */
+  const uint8_t *why_not; /* [links of the fabric]: ripstop_harm of this cable alone */
+  const uint32_t *hurts;  /* [links of the fabric]: the part; RIPSTOP_NONE: none */
+  /* The same beside the set; NONE for a cable in it, and for one that ripstop_judge_safe_reroute removed from it. */
+  const uint8_t *why_not_beside;
+  const uint32_t *hurts_beside;
   uint32_t unsafe[RIPSTOP_HARMS];          /* cables by `why_not` */
   uint64_t connected_now, connected_then;  /* ordered pairs of end nodes */
   const uint64_t *capacity_after;          /* [parts] */

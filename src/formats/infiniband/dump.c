@@ -65,6 +65,16 @@ void ripstop_ib_cable_name(const ripstop_ib_dump *dump, uint32_t port, char *out
   snprintf(out, RIPSTOP_NAME_MAX, "%s-%s", a, b);
 }
 
+bool ripstop_ib_names_host(const ripstop_ib_dump *dump, uint32_t port) {
+  const ripstop_ib_port *p = &dump->port[port];
+  if (dump->node[p->node].kind != RIPSTOP_IB_SWITCH || p->mate != RIPSTOP_NONE) return false;
+  const uint32_t peer = ripstop_ib_node_of(dump, p->peer_id, strlen(p->peer_id));
+  if (peer == RIPSTOP_NONE) return strncmp(p->peer_id, "H-", 2) == 0 && !strstr(p->peer_text, "Aggregation Node");
+  const ripstop_ib_node *node = &dump->node[peer];
+  return node->kind == RIPSTOP_IB_ADAPTER && !node->aggregates &&
+         ripstop_ib_port_of(dump, peer, p->peer_number) == RIPSTOP_NONE;
+}
+
 uint32_t ripstop_ib_port_speed(const ripstop_ib_port *port) { return ripstop_ib_speed(port->width, port->speed); }
 
 uint32_t ripstop_ib_cable_speed(const ripstop_ib_dump *dump, uint32_t port) {

@@ -78,6 +78,7 @@ typedef struct ripstop_ib_dump {
   uint32_t half_links, conflicts, again; /* ports without answer, with a wrong one; nodes listed more than once */
   uint32_t noise;                        /* lines that are not part of the format */
   uint32_t timeouts;                     /* lines that say that a node did not answer in time */
+  bool truncated;                        /* the file stops in the middle of a line */
   uint32_t broken_line;                  /* the first line that begins as one of the format; 0: there is none */
   const char *broken;                    /* the sentence about it */
   uint32_t usual;                        /* Mb/s of most cables; 0: unknown */
@@ -117,6 +118,8 @@ const char *ripstop_ib_end_words(ripstop_arena *arena, const ripstop_ib_dump *du
 void ripstop_ib_cable_name(const ripstop_ib_dump *dump, uint32_t port, char *out);
 /* True if the first of two ends stands first in the name of their cable. */
 bool ripstop_ib_is_first(const ripstop_ib_dump *dump, uint32_t port, uint32_t other);
+/* True if a switch's port leads to a host, and the host's own lines are missing: the cable is a half link. */
+bool ripstop_ib_names_host(const ripstop_ib_dump *dump, uint32_t port);
 /* Mb/s by what the line of a port says; 0: nothing. */
 uint32_t ripstop_ib_port_speed(const ripstop_ib_port *port);
 /* The end of a port's cable that says that both ends are able to more; RIPSTOP_NONE: neither says so. */

@@ -72,6 +72,7 @@ void ripstop_ib_say_stray(ripstop_ib_dump *dump, piece line, uint32_t number) {
 
 void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, const char *missing, piece line, uint32_t number,
                            bool last) {
+  dump->truncated |= last;
   const char *sentence = ripstop_arena_printf(dump->arena, "%s without %s", what, missing);
   if (!dump->broken) {
     dump->broken = sentence;
