@@ -6,7 +6,7 @@
 data=$RIPSTOP_SOURCE/tests/data/ib
 
 # Two levels: 80 leaves with 20 hosts and a cable to each of 20 spines: leaf L's port 20+S, spine S's port L.
-# With an argument, a quarter of the leaves have 15 hosts.
+# With an argument, a quarter of the leaves have 15 hosts, and no cable is a half link.
 make() {
 awk -v few="$1" '
 function leaf(l) { return sprintf("S-00aa0000000001%02x", l) }
@@ -30,7 +30,7 @@ BEGIN {
   cut(leaf(21), 27); cable(leaf(21), 27, spine(7), 21, "1xHDR")                            # 6: narrow
   cable(leaf(30), 41, leaf(30), 42)                                                        # 7: to itself
   cable(leaf(31), 41, leaf(32), 41)                                                        # 8: between leaves
-  end(leaf(33), 43, spine(8), 90)                                                          # 9: one end only
+  if (!few) end(leaf(33), 43, spine(8), 90)                                                          # 9: one end only
   cut(leaf(40), 30); cable(leaf(40), 30, spine(10), 85)                                    # 10: in the wrong port
   cut(leaf(50), 5); cable(leaf(50), 5, host(985), 1, "4xFDR")                              # 11: a slow adapter
   runs[leaf(51), 31] = "2xHDR"                                                             # 12: ends disagree
@@ -274,6 +274,68 @@ done
 [ "$(counts spare | cut -d' ' -f1,2)" = "3 3" ] || complain "not three cables to spare: $(counts spare)"
 "$RIPSTOP" what-if lacking | grep -q "capacity *no: 35 cables, such as leaf-1--spine-1: leaf-1 would keep 5 of the 6 uplinks that its 6 hosts need" ||
   complain "the reason is another: $("$RIPSTOP" what-if lacking | grep capacity)"
+
+# A dump that lacks hosts or cables has no safe set: 'surplus' without the lines of two hosts, with a time-out, or cut in a
+# line. Each cable has a reason.
+awk '/^Ca.*H-00bb00000000000[12]"/ { skip = 1 } !NF { skip = 0 } !skip' surplus >half
+{ cat surplus; echo 'ibwarn: [1] mad_rpc: _do_madrpc failed; dport (Lid 9): Connection timed out'; } >timed
+{ cat surplus; printf '[41]\t"H-00bb0000'; } >cut
+cat >lacks.py <<'END'
+import json, sys
+name, half, hosts, timeouts, truncated = sys.argv[1], *map(int, sys.argv[2:])
+*rows, last = [json.loads(line) for line in open(name)]
+said = last['incomplete']
+assert said and [said[k] for k in ('half_links', 'hosts_not_listed', 'timeouts', 'truncated')] == [half, hosts, timeouts, bool(truncated)], said
+assert last['safe_set'] == last['safe_without_rewrite'] == [] and not last['proof']['maximum'] and last['proof']['incomplete'], last['proof']
+cables = [r for r in rows if r['kind'] == 'cable']
+assert cables and all(r['why_not'] and not r['safe_alone'] and not r['in_safe_set'] and r['why_not_in_set'] for r in cables), 'reasons'
+assert any(r['why_not'] == 'incomplete' for r in cables)
+END
+lacks() {
+  "$RIPSTOP" what-if $1 -o $1.html --json >$1.json 2>/dev/null || complain "$1: what-if fails"
+  python3 lacks.py $1.json $2 $3 $4 $5 || complain "$1: an incomplete dump has a safe set, or says nothing"
+  "$RIPSTOP" what-if $1 2>/dev/null >out
+  grep -q "^  INCOMPLETE DUMP: $6\. No cable is known to be safe" out || complain "$1: the text does not say what is missing: $(grep INCOMPLETE out)"
+  grep -q "The dump is incomplete: $6\. No cable" $1.html || complain "$1: the page does not say what is missing"
+}
+lacks half 2 2 0 0 "2 half links (2 to hosts that are not listed)"
+lacks timed 0 0 1 0 "1 time-out"
+lacks cut 0 0 0 1 "the file stops in the middle of a line"
+"$RIPSTOP" what-if surplus --json | tail -1 | grep -q '"incomplete":null' || complain "a complete dump is said to be incomplete"
+
+# Hosts that a switch names count for what it needs: without the lines of half of the hosts of a leaf its uplinks stay needed.
+for missing in no yes; do
+  python3 - $missing >named-$missing <<'END'
+import sys
+missing = sys.argv[1] == 'yes'
+switch = lambda s: f'S-00aa00000000{s:04x}'
+host = lambda h: f'H-00bb00000000{h:04x}'
+def node(kind, id, ports): print(f'{kind}\t{len(ports)} "{id}"\t# "{id[-4:]}"\n' + '\n'.join(f'[{p}]\t"{to}"[{at}]\t# "{to[-4:]}" lid 1 4xHDR' for p, to, at in ports) + '\n')
+for leaf in range(2): node('Switch', switch(leaf), [(h + 1, host(16 * leaf + h), 1) for h in range(4)] + [(5 + s, switch(16 + s), leaf + 1) for s in range(4)])
+for s in range(4): node('Switch', switch(16 + s), [(leaf + 1, switch(leaf), 5 + s) for leaf in range(2)])
+for leaf in range(2):
+    for h in range(4):
+        if h < 2 or not missing: node('Ca', host(16 * leaf + h), [(1, switch(leaf), h + 1)])
+END
+  grep -q "^0 0 {'pairs': 0, 'capacity': 8, .* 'incomplete': 0}" <<<"$(counts named-$missing)" ||
+    complain "hosts that are named do not count: $(counts named-$missing)"
+done
+
+# A cable that is safe alone but not in the set has the reason that it is refused beside the others.
+tree 6 | grep -v '^@end h3-[56] ' >two-spare
+"$RIPSTOP" what-if two-spare --json >out
+python3 - <<'END' || complain "a cable beside the set has no reason"
+import json
+*rows, last = [json.loads(line) for line in open('out')]
+beside = [r for r in rows if r['kind'] == 'cable' and r['safe_alone'] and r['part'] not in last['safe_set']]
+assert len(last['safe_set']) == 2 and beside
+for r in beside: assert r['why_not'] is None and not r['in_safe_set'] and r['why_not_in_set'] == 'capacity', r
+for r in rows: assert r['kind'] != 'cable' or r['in_safe_set'] == (r['why_not_in_set'] is None) == (r['part'] in last['safe_set']), r
+END
+"$RIPSTOP" what-if two-spare --all -o beside.html && "$RIPSTOP" what-if two-spare --all >out
+grep -qE '^ .* loop +alone +with the set +cable$' out && grep -qE ' yes +no: capacity +spine-.--leaf-3' out && grep -qE ' yes +yes +spine-.--leaf-3' out || complain "the rows do not say both answers: $(cat out)"
+grep -q 'alone yes, with the set no: [0-9]* cables, such as spine-.--leaf-3: without the set leaf-3 would have less than its hosts need' out || complain "no example beside the set: $(cat out)"
+grep -q 'yes; with the set no: without the set leaf-3 would have' beside.html || complain "the page has no reason beside the set"
 
 # Names decide nothing: with other ids, descriptions and LIDs, and with the nodes in another order, as many cables are
 # safe, at most as many can be, and each condition refuses as many.

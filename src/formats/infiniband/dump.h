@@ -118,8 +118,10 @@ const char *ripstop_ib_end_words(ripstop_arena *arena, const ripstop_ib_dump *du
 void ripstop_ib_cable_name(const ripstop_ib_dump *dump, uint32_t port, char *out);
 /* True if the first of two ends stands first in the name of their cable. */
 bool ripstop_ib_is_first(const ripstop_ib_dump *dump, uint32_t port, uint32_t other);
+RIPSTOP_BEGIN
 /* True if a switch's port leads to a host, and the host's own lines are missing: the cable is a half link. */
 bool ripstop_ib_names_host(const ripstop_ib_dump *dump, uint32_t port);
+RIPSTOP_END
 /* Mb/s by what the line of a port says; 0: nothing. */
 uint32_t ripstop_ib_port_speed(const ripstop_ib_port *port);
 /* The end of a port's cable that says that both ends are able to more; RIPSTOP_NONE: neither says so. */
