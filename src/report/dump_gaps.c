@@ -1,4 +1,4 @@
-/* dump_gaps.c - what a dump names but does not have, so that no cable of it is known to be safe to take out. */
+/* dump_gaps.c - counts parts that a dump names but does not have: then no cable is known to be safe to take out. */
 #include "base/local.h"
 #include "fabric/ib.h"
 #include "report/what_if_study.h"

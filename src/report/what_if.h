@@ -34,7 +34,7 @@ typedef struct what_if {
   const char *why_none; /* the tables of `reroute` break a condition with nothing taken out; NULL: they do not */
   const char *const
       *beside_why;          /* [drawn.parts]: why a cable that may be taken out alone is not in the set; else NULL */
-  const char *incomplete;   /* what the dump lacks, in words: then no cable is safe; NULL: nothing */
+  const char *incomplete;   /* the parts that the dump lacks, in words: then no cable is safe; NULL: none */
   const uint32_t *safe_off; /* [safe_offs]: nodes that a subnet manager does not reach without the safe set */
   uint32_t safe_offs;
   const what_if_mend *mend; /* [mends]: which to mend first */

@@ -62,7 +62,7 @@ typedef struct what_if_study {
   const double *role_worst; /* [capacity->roles]: the most paths on a channel of each role now, for each unit of rate */
   ripstop_safe_set safe;    /* with settings.safe, as the next */
   what_if_cut_off safe_off;
-  const char *incomplete; /* what the dump lacks, in words; NULL: nothing that is known, or the fabric is no dump */
+  const char *incomplete; /* the parts that the dump lacks, in words; NULL: none is known, or it is no dump */
   ripstop_recognised recognised;
   what_if page;      /* the same for what_if_page; `page.drawn.order` has the worst first */
   ripstop_cuts cuts; /* PAIRS: which of all pairs disconnect end nodes */
@@ -86,7 +86,7 @@ const char *what_if_why_none(const what_if_study *study);
  * the tables of --reroute do; NULL: it is in the set. Then the sentence, also NULL if the cable is not safe alone. */
 const char *what_if_beside(const what_if_study *study, uint32_t link);
 const char *what_if_why_not_beside(const what_if_study *study, uint32_t link);
-/* What the dump lacks. False: nothing, or the fabric is no dump. */
+/* Counts the parts that the dump lacks. False: none, or the fabric is no dump. */
 typedef struct what_if_gaps {
   uint32_t half_links, hosts; /* hosts: half links of switches to hosts without lines of their own */
   uint32_t timeouts;
