@@ -264,6 +264,26 @@ static void many_addresses_share_an_mlid(void **state) {
   close_two(&t);
 }
 
+/* grep colours a part of a line, so marks stand within the name of a field; a web page ends values with a tag. */
+static void marks_within_records_do_not_matter(void **state) {
+  (void)state;
+  static const char *const marks[][2] = {{"SL..", "\x1b[01;31m\x1b[KSL\x1b[m\x1b[K.."}, {"\n", "<br>\n"}};
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+    two_switches t = open_two();
+    RIPSTOP_LOCAL_TEXT(marked);
+    const char *at = query;
+    for (const char *next; (next = strstr(at, marks[i][0])); at = next + strlen(marks[i][0]))
+      ripstop_text_add(&marked, "%.*s%s", (int)(next - at), at, marks[i][1]);
+    ripstop_text_add(&marked, "%s", at);
+    const ripstop_forwarding *tables;
+    const texts files = {{lists, marked.data}};
+    (void)judge_two(&t, &files, &tables);
+    assert_int_equal(tables->groups->group[0].levels, 1 << 2 | 1 << 3);
+    assert_null(strchr(tables->groups->group[0].mgid, '<'));
+    close_two(&t);
+  }
+}
+
 static void both_cables_between_two_switches_copy_forever(void **state) {
   (void)state;
   two_switches t = open_two();
@@ -664,6 +684,7 @@ int main(void) {
       cmocka_unit_test(every_dialect_gives_the_same_masks),
       cmocka_unit_test(records_name_groups_levels_and_members),
       cmocka_unit_test(records_in_mails_and_logs_are_the_same),
+      cmocka_unit_test(marks_within_records_do_not_matter),
       cmocka_unit_test(many_groups_take_little_memory),
       cmocka_unit_test(many_addresses_share_an_mlid),
       cmocka_unit_test(both_cables_between_two_switches_copy_forever),

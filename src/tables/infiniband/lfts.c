@@ -199,9 +199,16 @@ static int take_line(ripstop_lfts *r, const ib_table_line *l, ripstop_error *err
   }
 }
 
+/* True for lines of a terminal or a web page, whose marks may stand within the name or the value of a field. */
+static bool is_marked(piece line) {
+  enum { ESCAPE = 0x1b };
+  return memchr(line.at, ESCAPE, piece_length(line)) || piece_find(line, "<br");
+}
+
 /* Most lines are understood as they are; the others are read again without additions of terminals, logs and e-mails,
  * and in the state before them: a line that is not understood ends a record. */
 static int parse_line(ripstop_lfts *r, piece line, ib_table_line *l, ripstop_error *err) {
+  if (is_marked(line)) line = plain_line(r->arena, line);
   const ib_tables before = r->text;
   const int status = ib_tables_line(&r->text, line, l, err);
   const bool no_guid = l->wrong_guid || (l->kind == IB_LINE_TABLE && !l->has_guid);
