@@ -311,23 +311,18 @@ def read(path):
         sys.exit("%s: cannot be read: %s" % (path, error))
 
 
-# Options of scripts that call an older check-words.py: both mean the whole tree.
-OLDER = ("--check", "--lower")
-
-
 def main(arguments):
     if arguments == ["--rows"]:
         print("\n".join("%s\t%s" % (name, term) for name, term, *_ in RULES))
         return False
-    names = [name for name in arguments if name not in OLDER]
-    for name in names:
+    for name in arguments:
         if name.startswith("--"):
             sys.exit("%s: not an option of tools/check-words.py; its one option is --rows" % name)
     any_found = False
-    for name in names or tree_files():
+    for name in arguments or tree_files():
         if not reader(name):
             continue
-        text = read(name if names else ROOT / name)
+        text = read(name if arguments else ROOT / name)
         rows = [(line, "'%s' -> use '%s'" % (word, term)) for line, word, term in findings(name, text)]
         rows += [(line, "a sentence of %d words: %s ..." % (count, begin)) for line, count, begin in long_sentences(name, text)]
         for line, what in sorted(rows):
