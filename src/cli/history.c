@@ -109,13 +109,10 @@ static bool read_dump(const book *b, dump_file *f, ripstop_arena *arena, ripstop
   ripstop_error err = {0};
   const char *text;
   size_t length;
-  f->why = NULL;
-  if (fabric_files_read(arena, f->path, &text, &length, &err) ||
-      ripstop_ib_read(dump, arena, f->name, text, length, &err))
-    f->why = ripstop_arena_text(b->arena, err.text);
-  else
-    f->why = why_incomplete(b, dump);
-  f->cables = f->why ? 0 : dump->cables;
+  const bool is_read = fabric_files_read(arena, f->path, &text, &length, &err) == 0 &&
+                       ripstop_ib_read(dump, arena, f->name, text, length, &err) == 0;
+  f->why = is_read ? why_incomplete(b, dump) : ripstop_arena_text(b->arena, err.text);
+  f->cables = is_read && !f->why ? dump->cables : 0;
   return !f->why;
 }
 
