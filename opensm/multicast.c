@@ -4,6 +4,7 @@
 #include "multicast.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,11 +79,16 @@ static osm_switch_t *switch_of(const osm_port_t *port, uint8_t *number) {
   return node->sw;
 }
 
+/* The group of an item in a box's list. */
+static osm_mgrp_t *group_of(cl_list_item_t *item) {
+  return (osm_mgrp_t *)(void *)((char *)item - offsetof(osm_mgrp_t, list_item));
+}
+
 /* Sets the ports of all members. Returns the number of their switches; *gone: a cable of the tree is gone. */
 static uint32_t set_members(const multicast *m, osm_mgrp_box_t *box, bool *gone) {
   uint32_t switches = 0;
   for (cl_list_item_t *i = cl_qlist_head(&box->mgrp_list); i != cl_qlist_end(&box->mgrp_list); i = cl_qlist_next(i)) {
-    osm_mgrp_t *group = cl_item_obj(i, group, list_item);
+    osm_mgrp_t *group = group_of(i);
     cl_qmap_t *members = &group->mcm_port_tbl;
     for (cl_map_item_t *k = cl_qmap_head(members); k != cl_qmap_end(members); k = cl_qmap_next(k)) {
       uint8_t number;
@@ -195,7 +201,7 @@ bool multicast_follow(multicast *m, const ripstop_sweep *done) {
 static unsigned levels_of(const osm_mgrp_box_t *box) {
   unsigned levels = 0;
   for (cl_list_item_t *i = cl_qlist_head(&box->mgrp_list); i != cl_qlist_end(&box->mgrp_list); i = cl_qlist_next(i)) {
-    osm_mgrp_t *group = cl_item_obj(i, group, list_item);
+    osm_mgrp_t *group = group_of(i);
     uint8_t level;
     ib_member_get_sl_flow_hop(group->mcmember_rec.sl_flow_hop, &level, NULL, NULL);
     levels |= 1u << level;
