@@ -1,10 +1,10 @@
+/* chains.c - sends the paths of each destination down its chain, and those of other switches up to it. */
 #include "mend/chains.h"
 
 #include <string.h>
 
 #define LITTLE 1e-6 /* a part of a path that only rounding leaves */
 
-static uint32_t up_count(const mend_levels *l, uint32_t s) { return l->up_first[s + 1] - l->up_first[s]; }
 static uint32_t column_of(const mend_levels *l, uint32_t s) { return l->above[l->level[s]][s]; }
 
 /* Lists the switches of each column, in the order of their numbers. */
@@ -28,7 +28,7 @@ static void find_sums(mend_chains *k) {
   for (uint32_t level = 0; level < l->top; level++)
     for (uint32_t s = 0; s < net->switches; s++)
       for (uint32_t i = l->up_first[s]; l->level[s] == level && i < l->up_first[s + 1]; i++)
-        k->all[l->up_to[i]] += k->all[s] / up_count(l, s);
+        k->all[l->up_to[i]] += k->all[s] / mend_levels_ups(l, s);
 }
 
 void mend_chains_make(mend_chains *k, const mend_levels *l, const mend_trees *t, ripstop_arena *arena) {
@@ -48,24 +48,16 @@ static void enter(mend_chains *k, uint32_t s, uint32_t c) {
   k->laid[s] = 1;
 }
 
-/* A channel of a switch into the column to which channel up number `at` of another switch of its own column leads. It
- * usually has the same number, or a smaller one. */
+/* A channel of a switch into the column to which channel up number `at` of another switch of its own column leads. */
 static uint32_t up_like(const mend_chains *k, uint32_t s, uint32_t over, uint32_t at) {
-  const mend_levels *l = k->l;
-  const uint32_t column = l->up_column[l->up_first[over] + at], count = up_count(l, s);
-  at = at < count ? at : 0;
-  for (uint32_t i = 0; i < count; i++, at = at ? at - 1 : count - 1) {
-    uint32_t up = l->up_first[s] + at;
-    if (l->up_column[up] == column && k->reaches[l->up_to[up]]) return l->ups[up];
-  }
-  return RIPSTOP_NONE;
+  return mend_levels_up_into(k->l, k->reaches, s, k->l->up_column[k->l->up_first[over] + at], at);
 }
 
 /* The channel up, by its number, of the part of a quota; columns of one plane begin at different ones, so that a
  * destination in two of them meets no top twice. */
 static uint32_t channel_at(const mend_chains *k, uint32_t over, double part) {
   const mend_levels *l = k->l;
-  uint32_t ups = up_count(l, over), piece = (uint32_t)(part / k->all[over] * ups + LITTLE);
+  uint32_t ups = mend_levels_ups(l, over), piece = (uint32_t)(part / k->all[over] * ups + LITTLE);
   return (piece + l->place[over] * ups / l->places[over]) % ups;
 }
 
@@ -86,7 +78,7 @@ static void send_up(mend_chains *k, uint32_t over, double weight) {
 
 static void follow(mend_chains *k, uint32_t over, double weight) {
   const mend_levels *l = k->l;
-  const uint32_t ups = up_count(l, over);
+  const uint32_t ups = mend_levels_ups(l, over);
   if (ups == 0 || k->all[over] <= 0) return;
   send_up(k, over, weight);
   const double begin = k->used[over], end = begin + weight, size = k->all[over] / ups;

@@ -39,8 +39,6 @@ typedef struct quotas {
   mend_chains chains; /* if columns share tops */
 } quotas;
 
-static uint32_t up_count(const mend_levels *l, uint32_t s) { return l->up_first[s + 1] - l->up_first[s]; }
-
 /* The switch above the leaf (or the leaf itself) in the column and on the level of another switch. */
 static uint32_t *above_in(const quotas *q, uint32_t s) {
   uint32_t level = q->l->level[s];
@@ -96,23 +94,16 @@ static void lay_line(quotas *q, uint32_t digit, uint32_t digits, uint32_t source
 static uint32_t quota_of(quotas *q, uint32_t s) {
   const mend_levels *l = q->l;
   uint32_t level = l->level[s], over = *above_in(q, s);
-  if (over == RIPSTOP_NONE || up_count(l, over) == 0 || l->level[q->leaf] != l->leaves) return RIPSTOP_NONE;
-  lay_line(q, l->digit[level][q->leaf], l->digits[level][q->leaf], l->members[s], up_count(l, over));
+  if (over == RIPSTOP_NONE || mend_levels_ups(l, over) == 0 || l->level[q->leaf] != l->leaves) return RIPSTOP_NONE;
+  lay_line(q, l->digit[level][q->leaf], l->digits[level][q->leaf], l->members[s], mend_levels_ups(l, over));
   return l->up_first[over] + q->line.piece[l->index[s]];
 }
 
-/* A channel up into the column of a quota, if it leads on to the leaf. It usually has the quota's position, or one or
- * two before. */
+/* A channel up into the column of a quota, if it leads on to the leaf. */
 static uint32_t up_into(const quotas *q, uint32_t s, uint32_t quota) {
   const mend_levels *l = q->l;
-  uint32_t over = l->net->from[l->ups[quota]], at = quota - l->up_first[over], count = up_count(l, s);
-  uint32_t column = l->up_column[quota];
-  at = at < count ? at : 0;
-  for (uint32_t i = 0; i < count; i++, at = at ? at - 1 : count - 1) {
-    uint32_t up = l->up_first[s] + at;
-    if (l->up_column[up] == column && q->reaches[l->up_to[up]]) return l->ups[up];
-  }
-  return RIPSTOP_NONE;
+  const uint32_t over = l->net->from[l->ups[quota]];
+  return mend_levels_up_into(l, q->reaches, s, l->up_column[quota], quota - l->up_first[over]);
 }
 
 /* The same for a leaf, with the quota of one end node. */
@@ -162,7 +153,7 @@ static void find_candidates(quotas *q) {
 /* The leaf's own channels up are the columns of the line. */
 static void find_own_candidates(quotas *q, uint16_t *row) {
   const mend_levels *l = q->l;
-  const uint32_t leaf = q->leaf, ups = up_count(l, leaf), first = l->up_first[leaf];
+  const uint32_t leaf = q->leaf, ups = mend_levels_ups(l, leaf), first = l->up_first[leaf];
   uint32_t i = 0;
   if (l->level[leaf] == l->leaves && q->owns_below > 0 && ups > 0) {
     lay_line(q, q->turn, q->t->net->hosts[leaf] * q->t->net->addresses, l->members[leaf], ups);
