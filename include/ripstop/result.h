@@ -11,7 +11,7 @@ RIPSTOP_BEGIN
 
 typedef struct ripstop_result ripstop_result;
 
-/* How a run ended. */
+/* The verdict on a run. */
 typedef enum ripstop_verdict {
   RIPSTOP_NO_VERDICT = -1, /* the result is that of a proof, or NULL */
   RIPSTOP_STEADY,          /* the network carried all offered packets */

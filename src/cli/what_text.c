@@ -224,7 +224,7 @@ static void print_method_proof(const what_if_study *w) {
     printf("  none can be: %s\n", w->page.why_none);
 }
 
-/* How many cables each condition refuses, and one of them. */
+/* The number of cables that each condition refuses, and one of them. */
 static void print_unsafe(const what_if_study *w) {
   for (unsigned why = RIPSTOP_HARM_NONE + 1; why < RIPSTOP_HARMS; why++) {
     uint32_t i = 0;
@@ -235,7 +235,7 @@ static void print_unsafe(const what_if_study *w) {
   }
 }
 
-/* How many cables are safe alone, but not in the set, by the reason, and one of them. */
+/* The number of cables that are safe alone, but not in the set, and one of them with its reason. */
 static void print_beside(const what_if_study *w) {
   uint32_t count = 0, first = 0;
   for (uint32_t i = w->count; i-- > 0;)

@@ -252,8 +252,8 @@ static const uint32_t *ports_below(const tree *t) {
   return port;
 }
 
-/* How many members of a block that a pod is short of, compared with the average of other pods; and how many of the
- * members have its port on those below. */
+/* The members of a block that a pod lacks, compared with the average of other pods; and those of the members that have
+ * its port on switches below. */
 typedef struct place_in {
   uint32_t short_of, alike;
 } place_in;

@@ -5,7 +5,7 @@
 #include "base/local.h"
 #include "report/what_if_section.h"
 
-/* How the tables may be written over the present ones, by ripstop_update.steps. */
+/* The order in which the tables may be written over the present ones, by ripstop_update.steps. */
 static const char *order_words(uint32_t steps) {
   if (steps == RIPSTOP_NONE)
     return "; write the tables while no traffic runs: old and new ones together could deadlock with credits or PFC";

@@ -347,7 +347,7 @@ static int slowest_first(const void *a, const void *b) {
   return (x->rate > y->rate) - (x->rate < y->rate);
 }
 
-/* How many cables of a list fit into what their parts can spare. */
+/* The number of cables of a list that fit into what their parts can spare. */
 static uint32_t count_fitting(const ripstop_capacity *c, room *list, uint32_t count) {
   uint32_t fit = 0;
   uint64_t left = 0;

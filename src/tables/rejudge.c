@@ -1,3 +1,5 @@
+/* rejudge.c - keeps paths and dependencies of the tables that were judged last, and brings them up to date by address.
+ */
 #include "tables/rejudge.h"
 
 #include <string.h>

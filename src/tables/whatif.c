@@ -83,7 +83,7 @@ static void count_groups(const share *s, const repair *r, ripstop_what_if *out) 
 typedef struct worker {
   repair *repair;
   ripstop_repairer *repairer; /* NULL: the method repairs nothing */
-  ripstop_forwarding *anew;   /* tables that it made for the present part instead */
+  ripstop_forwarding *made;   /* tables that it made for the present part instead */
   uint32_t *address;          /* then: the entries that differ */
   ripstop_arena *reasons;     /* share.reasons of its thread */
   uint64_t *load;             /* [ports]: scratch */
@@ -103,11 +103,11 @@ static worker open_worker(const share *s, ripstop_arena *arena) {
 /* False: the method has no tables for the rest. */
 static bool make_tables(const share *s, worker *w, ripstop_repaired *out, ripstop_error *err) {
   if (w->repairer && ripstop_repairer_follow(w->repairer, out, err) == RIPSTOP_APPLIES) return true;
-  w->anew = method_tables_new(repair_view(w->repair), s->method, s->limit, err);
-  *out = (ripstop_repaired){.tables = w->anew, .address = w->address};
-  if (w->anew && repair_follows(w->repair, w->anew))
-    out->addresses = ripstop_forwarding_differ(s->tables, w->anew, w->address);
-  return w->anew != NULL;
+  w->made = method_tables_new(repair_view(w->repair), s->method, s->limit, err);
+  *out = (ripstop_repaired){.tables = w->made, .address = w->address};
+  if (w->made && repair_follows(w->repair, w->made))
+    out->addresses = ripstop_forwarding_differ(s->tables, w->made, w->address);
+  return w->made != NULL;
 }
 
 static void judge_followed(const share *s, const worker *w, const ripstop_faults *part, ripstop_what_if *out) {
@@ -130,8 +130,8 @@ static void reroute(share *s, worker *w, const ripstop_faults *part, ripstop_wha
   }
   if (!out->rerouted && err.machine && !atomic_exchange(&s->failed, true)) s->why = err;
   if (!out->rerouted) out->why_not = ripstop_arena_text(w->reasons, err.text);
-  ripstop_forwarding_free(w->anew);
-  w->anew = NULL;
+  ripstop_forwarding_free(w->made);
+  w->made = NULL;
 }
 
 static void try_some(void *context, unsigned i) {

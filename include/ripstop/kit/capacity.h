@@ -66,7 +66,7 @@ const ripstop_capacity *ripstop_capacity_find(ripstop_arena *arena, const ripsto
 /* The parts that a cable between two switches leaves: at most three, returns how many. First the one or two whose
  * cable it is: the lowest at its lower end, or the leaves at both ends. */
 unsigned ripstop_capacity_left(const ripstop_capacity *capacity, uint32_t a, uint32_t b, uint32_t part[3]);
-/* How many of these are the part's whose cable it is. */
+/* The number of these that come first: the parts whose cable it is. */
 unsigned ripstop_capacity_owners(const ripstop_capacity *capacity, uint32_t a, uint32_t b, uint32_t part[3]);
 /* No larger set of cables fits into what the parts have beyond their floors. Exact in trees of two levels and more: of
  * each part its slowest cables, as long as they fit, and every cable that leaves no part. */
