@@ -140,17 +140,17 @@ static void add_dump(book *b, dump_file *f, uint32_t *before) {
   RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_ib_dump dump;
   if (!read_dump(b, f, scratch, &dump)) return;
-  if (2 * (uint64_t)dump.cables < *before) {
+  if (2 * (uint64_t)f->cables < *before) {
     if (!b->doubtful || !agree(b->doubtful, f)) {
       f->why = ripstop_arena_printf(b->arena, "%u cables after %u, and no dump after it agrees: an incomplete dump",
-                                    dump.cables, *before);
+                                    f->cables, *before);
       b->doubtful = f;
       return;
     }
     keep_doubtful(b);
   }
   b->doubtful = NULL;
-  *before = dump.cables;
+  *before = f->cables;
   keep_dump(b, f, &dump);
 }
 
