@@ -4,9 +4,11 @@
  * last one. All that is done to the store, and every notice to the campaign's user, is done in the thread that called
  * (workers.h). */
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/local.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "campaign/progress.h"
@@ -161,10 +163,17 @@ static void warn_of_memory(const loop *l) {
                   at_once > 1 ? "one worker needs less" : "what does not fit ends as an error");
 }
 
+/* Each sentence once, however many runs it is about. */
 static void warn_of_runs(const loop *l) {
-  const char *text = NULL;
-  for (size_t i = 0; i < l->todo.count && !text; i++) text = ripstop_run_warning(l->todo.missing[i]);
-  if (text) campaign_warn(l->campaign, "%s", text);
+  RIPSTOP_LOCAL_TEXT(said);
+  RIPSTOP_LOCAL_TEXT(text);
+  for (size_t i = 0; i < l->todo.count; i++)
+    for (uint32_t k = 0; ripstop_run_warning(l->todo.missing[i], k, &text); k++) {
+      ripstop_text_add(&text, "\n");
+      if (said.data && strstr(said.data, text.data)) continue;
+      ripstop_text_add(&said, "%s", text.data);
+      campaign_warn(l->campaign, "%.*s", (int)strcspn(text.data, "\n"), text.data);
+    }
 }
 
 static int prepare(loop *l) {

@@ -261,8 +261,9 @@ static int simulate_one(const ripstop_runs *runs, const wishes *w) {
   if (check_losses(&one, w, &err) || check_watch(&one, w, &err)) return ripstop_cli_fail(&err);
   one.losses = w->losses ? LOSSES_MOST : 0;
   cli_watch watch;
-  const char *warning = ripstop_run_warning(&one);
-  if (warning) fprintf(stderr, "ripstop: note: %s\n", warning);
+  RIPSTOP_LOCAL_TEXT(warning);
+  for (uint32_t i = 0; ripstop_run_warning(&one, i, &warning); i++)
+    ripstop_cli_say(stderr, "ripstop: note: %s\n", warning.data);
   one.threads = w->threads ? w->threads : ripstop_team_processors(), one.worth = true;
   if (!w->watch) return execute(&one, w);
   cli_watch_begin(&watch);

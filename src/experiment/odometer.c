@@ -315,14 +315,6 @@ bool ripstop_run_has_slow_links(const ripstop_run *run) {
   return any;
 }
 
-const char *ripstop_run_warning(const ripstop_run *run) {
-  if (!ripstop_run_has_slow_links(run) || !is_value(run, "switch.slow_queue", "0") ||
-      !is_value(run, "switch.out_queue", "0"))
-    return NULL;
-  return "switch.slow_queue = 0: a packet for a slow link holds its input for the link's time, and other outputs "
-         "starve";
-}
-
 static bool is_silent(const ripstop_run *run, const product_key *key, const char *value) {
   if (!key->silent || strcmp(key->silent, value) != 0) return false;
   return !key->of_slow_links || !ripstop_run_has_slow_links(run);

@@ -182,8 +182,10 @@ rail=(simulate rail:units=2,servers=5,rails=4,spines=4 --method ugal --set workl
   'barrier on packed:4 + training:layers=2,tp=4,pp=2,dp=4,micro=1,steps=8,bytes=65536,activation=16384,compute=1000')
 "$RIPSTOP" "${rail[@]}" >told
 grep -qx '  switch.selection  *weighted' told && grep -q '^  workload.cycles  *85850 cycles' told || complain "ugal by itself: $(cat told)"
-"$RIPSTOP" "${rail[@]}" --set switch.selection=space --json >told
+"$RIPSTOP" "${rail[@]}" --set switch.selection=space --json >told 2>note
 grep -q '"switch.selection":"space"' told && grep -q '"workload.cycles":99428' told || complain "ugal without weighing: $(cat told)"
+grep -qx 'ripstop: note: switch.selection = space: ugal is made for weighted, and without it is another method' note ||
+  complain "no note on ugal without weighing: $(cat note)"
 # Lost packets, one by one: as many rows as the account has, the same on more threads; never over an input.
 lossy=(simulate kary-ntree:k=4,n=2 --method misroute --load 0.9 --faults '0/3/7@500 switch:1/2@1000'
   --set measure.warmup=0 --set measure.cycles=2000)

@@ -399,9 +399,10 @@ const char *ripstop_run_key(const ripstop_run *run, const char *key);
 /* The value as the file has it, to compare with settings (ripstop_runs_is): for ripstop_keys_of_method it may be
  * "method". */
 const char *ripstop_run_key_written(const ripstop_run *run, const char *key);
-/* A sentence about numbers of the run that are likely to surprise: slow links that hold up the inputs of fast ones.
- * NULL: nothing. */
-const char *ripstop_run_warning(const ripstop_run *run);
+/* Sentences about settings of the run that are likely to surprise, numbered from 0: a method without the selection
+ * function that it names, slow links that hold up the inputs of fast ones. `out` holds the sentence and nothing else.
+ * False: there are not so many. */
+bool ripstop_run_warning(const ripstop_run *run, uint32_t number, ripstop_text *out);
 
 /* The simulations of a run: one, unless it has a goal of precision or searches for its load: then as many as
  * it takes, no fewer than the first of each pair, unless the method turns out not to apply, and no more than the

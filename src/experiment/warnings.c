@@ -1,0 +1,52 @@
+/* warnings.c - sentences about settings of a run that are likely to surprise (ripstop_run_warning). They go to standard
+ * error or to a campaign's user before the run begins, and change nothing. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "experiment/inner_runs.h"
+#include "ripstop/plugin/method.h"
+
+static bool is_value(const ripstop_run *run, const char *key, const char *value) {
+  const char *own = ripstop_run_key(run, key);
+  return own && !strcmp(own, value);
+}
+
+static bool warn_of_slow_links(const ripstop_run *run, ripstop_text *out) {
+  if (!ripstop_run_has_slow_links(run) || !is_value(run, "switch.slow_queue", "0") ||
+      !is_value(run, "switch.out_queue", "0"))
+    return false;
+  ripstop_text_add(out,
+                   "switch.slow_queue = 0: a packet for a slow link holds its input for the link's time, and other "
+                   "outputs starve");
+  return true;
+}
+
+/* Options of the selection function do not make it another one. */
+static bool warn_of_selection(const ripstop_run *run, ripstop_text *out) {
+  ripstop_error never;
+  const ripstop_method *method = ripstop_method_find(run->method, strcspn(run->method, ":"), &never);
+  const char *used = ripstop_run_key(run, "switch.selection");
+  if (!method || !method->selection || !used) return false;
+  const size_t length = strcspn(method->selection, ":");
+  if (strcspn(used, ":") == length && !strncmp(used, method->selection, length)) return false;
+  ripstop_text_add(out, "switch.selection = %s: %s is made for %s, and without it is another method", used,
+                   method->name, method->selection);
+  return true;
+}
+
+/* The warning with this number. */
+static bool find_warning(const ripstop_run *run, uint32_t number, ripstop_text *out) {
+  static bool (*const warnings[])(const ripstop_run *run, ripstop_text *out) = {warn_of_selection, warn_of_slow_links};
+  for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
+    if (warnings[i](run, out) && number-- == 0) return true;
+    out->length = 0;
+  }
+  return false;
+}
+
+bool ripstop_run_warning(const ripstop_run *run, uint32_t number, ripstop_text *out) {
+  out->length = 0;
+  ripstop_text_begin(out); /* it is the caller's */
+  RIPSTOP_GUARD(NULL, false);
+  return find_warning(run, number, out);
+}
