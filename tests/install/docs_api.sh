@@ -4,7 +4,8 @@ set -eu
 install_here
 export LD_LIBRARY_PATH=$libraries
 mkdir bin
-printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$RIPSTOP_CC" "$RIPSTOP_CFLAGS" >bin/cc # the compiler's name on the page
+# The compiler's name on the page. A compiler that is ccache looks for the true one in PATH, where this one must not be.
+printf '#!/bin/sh\nPATH="%s" exec "%s" %s "$@"\n' "$PATH" "$RIPSTOP_CC" "$RIPSTOP_CFLAGS" >bin/cc
 chmod +x bin/cc
 PATH=$PWD/bin:$PATH
 . "$RIPSTOP_SOURCE/tests/cli/libdocs.sh"
