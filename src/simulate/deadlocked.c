@@ -83,6 +83,7 @@ static void fill_out_queue(run *r, const ripstop_deadlocked_packet *s) {
     o->slot[o->queue[vc].slot + i] = (sim_slot){.packet = new_packet(r, s), .arrived = r->part->now};
   r->shape->room[vc] -= (int32_t)o->slots * units(r->shape, r->shape->shortest);
   if (r->shape->room[vc] <= 0) shut_vc(r->shape, vc);
+  o->link[s->port].waiting |= 1u << s->channel;
   r->part->hook.link_woken(r->part, s->port);
 }
 

@@ -87,7 +87,7 @@ typedef struct hooks {
   void (*granted)(struct part *part, uint32_t vc, uint32_t packet_index);
   /* The link of a switch or the space beyond it may have become free: replaces waking the heads that want it. */
   void (*link_woken)(struct part *part, uint32_t port);
-  /* A packet has left its input queue and this node's output. */
+  /* A packet has left its input queue and this node's output, or an output queue. */
   void (*output_freed)(struct part *part, uint32_t node);
   /* Events of kinds from FEATURE_EVENTS on. */
   void (*event[EVENT_KINDS - FEATURE_EVENTS])(struct part *part, uint32_t subject, uint32_t detail);

@@ -172,7 +172,7 @@ int ripstop_simulate_link(const ripstop_simulation *sim, uint32_t port, ripstop_
   const part *t = sim->part;
   if (port >= sim->fabric->ports || sim->fabric->peer[port] == RIPSTOP_NONE) return -1;
   uint32_t until =
-      t->out_queues && port >= sim->fabric->ends ? t->out_queues->link_busy[port] : sim->shape->output[port].busy;
+      t->out_queues && port >= sim->fabric->ends ? t->out_queues->link[port].busy : sim->shape->output[port].busy;
   if (slow_ends(t, port) > until) until = slow_ends(t, port);
   *out = (ripstop_link_look){.up = sim->view->port_up[port],
                              .busy = until > t->now ? until - t->now : 0,

@@ -1,123 +1,150 @@
 /* outqueues.c - queues between crossbar and link.
  *
- * Invariant: if a port has a packet that its link could take, the port is dirty, or its link is busy, or the packet
- * waits for space and the event that ends the wait marks the port (link_woken). */
+ * A link is tried only when something may have changed: a packet can be sent for the first time, the link becomes free,
+ * or there is space behind it. A link that is busy, or has no packet, is not tried.
+ *
+ * Invariant: if a port has a packet that its link could take, the port is in its node's set `dirty`, or in `entered`
+ * (the packet entered in this cycle), or its link is busy, or the packet waits for space and the event that ends the
+ * wait marks the port (link_woken). A node with a member of either set is awake. */
 #include "simulate/outqueues.h"
 
+#include "simulate/arbiters/requests.h"
 #include "simulate/core.h"
+#include "simulate/parts.h"
 #include "simulate/slow.h"
 
 /* ------------------------------------------------------------------ entering and leaving */
 
+static inline void add_port(const part *t, uint64_t *set, const output *out) {
+  set[(size_t)out->node * t->out_queues->words + out->local / 64] |= bit(out->local);
+}
+
+/* Something has changed for the link of a port. The end of a packet on it marks it too. */
 static void mark_link(part *t, uint32_t port) {
-  t->out_queues->link_dirty[port] = 1;
-  wake_node(t, t->shape.output[port].node);
+  const out_link *link = &t->out_queues->link[port];
+  const output *out = &t->shape.output[port];
+  if (!link->waiting || link->busy > t->now) return;
+  add_port(t, t->out_queues->dirty, out);
+  wake_node(t, out->node);
 }
 
 /* The packet can be sent from the next cycle on. */
 static void enter(part *t, uint32_t vc, uint32_t packet_index) {
   out_queues *o = t->out_queues;
   out_queue *q = &o->queue[vc];
+  const uint32_t port = port_of_vc(&t->shape, vc);
+  const output *out = &t->shape.output[port];
+  out_link *link = &o->link[port];
   uint32_t at = q->head + q->length;
   if (at >= o->slots) at -= o->slots;
   o->slot[q->slot + at] = (sim_slot){.packet = packet_index, .arrived = t->now};
   q->length++;
   t->shape.room[vc] -= units_of(&t->shape, &t->packet[packet_index]);
-  mark_link(t, vc / t->shape.channels);
+  link->waiting |= 1u << (vc - port * t->shape.channels);
+  if (link->busy > t->now + 1) return;
+  add_port(t, o->entered, out);
+  wake_node(t, out->node);
 }
 
+/* Heads that waited for the crossbar's output alone are woken when that becomes free. */
 static void on_out_leave(part *t, uint32_t vc, uint32_t detail) {
   (void)detail;
+  const shape *s = &t->shape;
   out_queues *o = t->out_queues;
   out_queue *q = &o->queue[vc];
-  const output *out = &t->shape.output[vc / t->shape.channels];
-  t->shape.room[vc] += units(&t->shape, q->flits);
+  const uint32_t port = port_of_vc(s, vc);
+  const int32_t before = s->room[vc];
+  s->room[vc] = before + units(s, q->flits);
   if (q->discarded) free_packet(t, *out_slot(o, vc, 0));
   if (++q->head == o->slots) q->head = 0;
   q->length--;
   q->leaving = q->discarded = false;
-  wake_output(t, out);
-  mark_link(t, vc / t->shape.channels);
+  if (q->length) o->link[port].waiting |= 1u << (vc - port * s->channels);
+  if (before < units(s, s->longest)) wake_output(t, &s->output[port]);
+  mark_link(t, port);
+  if (SELDOM(t->hook.output_freed)) t->hook.output_freed(t, s->output[port].node);
 }
 
 /* ------------------------------------------------------------------ links */
 
 /* The caller posts OUT_LEAVE. */
-static void begin_leaving(part *t, uint32_t vc, uint16_t flits, uint32_t cycles, bool discarded) {
-  out_queues *o = t->out_queues;
-  o->queue[vc].flits = flits;
-  o->queue[vc].leaving = true;
-  o->queue[vc].discarded = discarded;
-  o->link_busy[vc / t->shape.channels] = t->now + cycles;
+static inline void begin_leaving(part *t, uint32_t port, uint32_t channel, uint16_t flits, uint32_t cycles,
+                                 bool discarded) {
+  out_queue *q = &t->out_queues->queue[port * t->shape.channels + channel];
+  out_link *link = &t->out_queues->link[port];
+  q->flits = flits;
+  q->leaving = true;
+  q->discarded = discarded;
+  link->busy = t->now + cycles;
+  link->waiting &= ~(1u << channel);
 }
 
-static void leave(part *t, uint32_t vc, uint16_t flits, bool discarded) {
-  begin_leaving(t, vc, flits, flits, discarded);
-  post(t, t->now + flits, OUT_LEAVE, vc, 0);
+static inline void leave(part *t, uint32_t port, uint32_t channel, uint16_t flits, bool discarded) {
+  begin_leaving(t, port, channel, flits, flits, discarded);
+  post(t, t->now + flits, OUT_LEAVE, port * t->shape.channels + channel, 0);
 }
 
 static void leave_slowly(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint16_t flits) {
-  const uint32_t vc = port * t->shape.channels + channel, cycles = slow_cycles(&t->shape, port, flits);
-  begin_leaving(t, vc, flits, cycles, false);
-  post_distant(t, t->now + cycles, OUT_LEAVE, vc, 0);
+  const uint32_t cycles = slow_cycles(&t->shape, port, flits);
+  begin_leaving(t, port, channel, flits, cycles, false);
+  post_distant(t, t->now + cycles, OUT_LEAVE, port * t->shape.channels + channel, 0);
   send_slowly(t, port, channel, packet_index, cycles - flits);
 }
 
-/* The first packet of an output VC, if it may leave in this cycle, else NULL. */
-static const packet *first_ready(const part *t, uint32_t vc) {
-  const out_queues *o = t->out_queues;
-  const out_queue *q = &o->queue[vc];
-  if (q->length == 0 || q->leaving || o->slot[q->slot + q->head].arrived >= t->now) return NULL;
-  return &t->packet[*out_slot(o, vc, 0)];
+/* One of the virtual channels that request the link of a port. */
+static inline uint32_t pick_channel(part *t, uint32_t port, uint64_t request) {
+  const shape *s = &t->shape;
+  static const uint64_t none;
+  ripstop_requests requests = {
+      .bits = &request, .words = 1, .channel = t->request_channel, .flits = t->request_flits, .enters = &none};
+  void *state = t->out_queues->link_state + (size_t)port * s->arbiter_bytes;
+  if (SELDOM(!s->turns)) return s->arbiter->pick(s->arbiter_config, state, &requests);
+  uint32_t *turn = state, winner = ripstop_request_at_or_after(&requests, *turn);
+  *turn = winner + 1;
+  return winner;
 }
 
 /* Puts the first packet of one of the port's virtual channels on the link; truncated packets first. */
 static void serve_link(part *t, uint32_t port) {
   const shape *s = &t->shape;
-  out_queues *o = t->out_queues;
-  static const uint64_t none;
+  const out_queues *o = t->out_queues;
+  const out_link *link = &o->link[port];
+  const uint32_t first = port * s->channels;
   uint64_t request = 0;
-  uint32_t first_vc_of_port = port * s->channels;
-  if (o->link_busy[port] > t->now) return;
-  for (uint32_t c = 0; c < s->channels; c++) {
-    const packet *p = first_ready(t, first_vc_of_port + c);
-    if (p && p->truncated) {
-      leave(t, first_vc_of_port + c, p->flits, true);
+  if (link->busy > t->now) return;
+  for (uint32_t set = link->waiting; set; set &= set - 1) {
+    const uint32_t c = (uint32_t)__builtin_ctz(set);
+    const sim_slot *slot = &o->slot[o->queue[first + c].slot + o->queue[first + c].head];
+    if (slot->arrived >= t->now) continue;
+    const packet *p = &t->packet[slot->packet];
+    if (SELDOM(p->truncated)) {
+      leave(t, port, c, p->flits, true);
       return;
     }
-    if (!p || s->space[first_vc_of_port + c] < units_of(s, p)) continue;
+    if (s->space[first + c] < units_of(s, p)) continue;
     request |= bit(c);
     t->request_channel[c] = (uint8_t)c;
     t->request_flits[c] = p->flits;
   }
   if (!request) return;
-  ripstop_requests requests = {
-      .bits = &request, .words = 1, .channel = t->request_channel, .flits = t->request_flits, .enters = &none};
-  uint32_t c = s->arbiter->pick(s->arbiter_config, o->link_state + (size_t)port * s->arbiter_bytes, &requests);
-  uint32_t packet_index = *out_slot(o, first_vc_of_port + c, 0);
-  uint16_t flits = t->packet[packet_index].flits;
+  const uint32_t c = pick_channel(t, port, request), packet_index = *out_slot(o, first + c, 0);
+  const uint16_t flits = t->request_flits[c];
   if (SELDOM(s->rate)) {
     leave_slowly(t, port, c, packet_index, flits);
     return;
   }
-  leave(t, first_vc_of_port + c, flits, false);
+  leave(t, port, c, flits, false);
   send_packet(t, port, c, packet_index);
 }
 
-static bool entered_now(const part *t, uint32_t vc) {
-  const out_queues *o = t->out_queues;
-  const out_queue *q = &o->queue[vc];
-  return q->length && !q->leaving && o->slot[q->slot + q->head].arrived == t->now;
-}
-
 static void serve_links(part *t, const sim_node *n) {
-  out_queues *o = t->out_queues;
-  for (uint32_t port = n->port; port < n->port + n->ports; port++) {
-    if (!o->link_dirty[port]) continue;
-    bool again = false;
-    for (uint32_t c = 0; c < t->shape.channels; c++) again |= entered_now(t, port * t->shape.channels + c);
-    o->link_dirty[port] = again;
-    serve_link(t, port);
+  const out_queues *o = t->out_queues;
+  const size_t first = (size_t)(n - t->shape.node) * o->words;
+  for (uint32_t w = 0; w < o->words; w++) {
+    uint64_t set = o->dirty[first + w];
+    o->dirty[first + w] = o->entered[first + w];
+    o->entered[first + w] = 0;
+    for (; set; set &= set - 1) serve_link(t, n->port + 64 * w + (uint32_t)__builtin_ctzll(set));
   }
 }
 
@@ -138,7 +165,7 @@ void out_queues_wake(run *r) {
 }
 
 uint32_t *link_busy(part *t, uint32_t port) {
-  return t->out_queues ? &t->out_queues->link_busy[port] : &t->shape.output[port].busy;
+  return t->out_queues ? &t->out_queues->link[port].busy : &t->shape.output[port].busy;
 }
 
 static void take_hooks(hooks *hook) {
@@ -162,8 +189,11 @@ int out_queues_open(run *r, ripstop_error *err) {
   o->slot = RIPSTOP_ARRAY(r->arena, (size_t)o->vcs * o->slots, sim_slot);
   t->shape.room = RIPSTOP_ARRAY(r->arena, o->vcs, int32_t);
   t->shape.room_capacity = o->capacity;
-  o->link_busy = RIPSTOP_ARRAY(r->arena, s->fabric->ports, uint32_t);
-  o->link_dirty = RIPSTOP_ARRAY(r->arena, s->fabric->ports, uint8_t);
+  o->link = RIPSTOP_ARRAY(r->arena, s->fabric->ports, out_link);
+  for (uint32_t v = s->ends; v < s->fabric->nodes; v++)
+    if (ceil_div(s->node[v].ports, 64) > o->words) o->words = ceil_div(s->node[v].ports, 64);
+  o->dirty = RIPSTOP_ARRAY(r->arena, (size_t)s->fabric->nodes * o->words, uint64_t);
+  o->entered = RIPSTOP_ARRAY(r->arena, (size_t)s->fabric->nodes * o->words, uint64_t);
   o->link_state = new_arbiter_states(r->arena, s);
   for (uint32_t vc = 0; vc < o->vcs; vc++) {
     o->queue[vc].slot = vc * o->slots;

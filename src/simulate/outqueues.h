@@ -17,14 +17,22 @@ typedef struct out_queue {
   bool discarded; /* the leaving packet is being discarded and its row is still in use */
 } out_queue;
 
+/* The link of an output port of a switch. */
+typedef struct out_link {
+  uint32_t busy;    /* until that cycle */
+  uint32_t waiting; /* a bit for each virtual channel with a packet that the link has not taken */
+} out_link;
+
 typedef struct out_queues {
   int32_t capacity; /* units of each */
   uint16_t slots;   /* places of each */
   uint32_t vcs;
   out_queue *queue; /* [output VCs] */
   sim_slot *slot;
-  uint32_t *link_busy; /* [ports] */
-  uint8_t *link_dirty; /* [ports]: to be tried in the next decision */
+  out_link *link;            /* [ports] */
+  uint64_t *dirty, *entered; /* [nodes * words]: sets of a node's ports: links to be tried in the next decision, and
+                              * in the one after it */
+  uint32_t words;
   uint8_t *link_state; /* [ports * arbiter_bytes]: the links' arbiters */
 } out_queues;
 
