@@ -12,9 +12,10 @@ Compared of each cable: pairs on it, pairs that lose every path, paths on the wo
 whether the repaired tables have a credit loop, and whether it is unsafe alone for pairs or capacity.
 
 Of the safe set, with the tables of the proof walked pair by pair: as many pairs are connected and reached as before; no
-path uses a cable of the set; each leaf and each pod keeps what its hosts need, or all that it has; no link carries more
-paths for its rate than the bar of its role or than links of its part do now; the old and new tables together have no
-cycle while all cables work; and the proof's numbers. Exit code 1: something is not so.
+path uses a cable of the set; each leaf and each pod keeps what its hosts need, or all that it has; the maximum flow
+between any two leaves stays at what the hosts of either need, or at what it is now, where cables join leaves; no link
+carries more paths for its rate than the bar of its role or than links of its part do now; the old and new tables
+together have no cycle while all cables work; and the proof's numbers. Exit code 1: something is not so.
 """
 import collections
 import json
@@ -307,6 +308,48 @@ def check_parts(said, left):
     return wrong
 
 
+def flow(left, one, other):
+    """The maximum flow between two switches, by augmenting paths."""
+    room = collections.Counter()
+    for a, b in between(left):
+        room[a[0], b[0]] += rate(a)
+    next_to = collections.defaultdict(set)
+    for a, b in room:
+        next_to[a].add(b)
+    total = 0
+    while True:
+        came, queue = {one: None}, [one]
+        for s in queue:
+            for t in sorted(next_to[s]):
+                if t not in came and room[s, t] > 0:
+                    came[t] = s
+                    queue.append(t)
+        if other not in came:
+            return total
+        path, t = [], other
+        while came[t] is not None:
+            path.append((came[t], t))
+            t = came[t]
+        least = min(room[c] for c in path)
+        for a, b in path:
+            room[a, b] -= least
+            room[b, a] += least
+        total += least
+
+
+def check_flows(said, left):
+    leaves = [(name, need(pod)) for name, kind, pod in parts if kind == 'leaf']
+    names = {name for name, _ in leaves}
+    applies = any(a[0] in names and b[0] in names for a, b in between(peer))
+    wrong = [] if applies == said['proof']['flow'] else [f'flow: here {applies}, there {said["proof"]["flow"]}']
+    for i, (one, need_one) in enumerate(leaves if applies else []):
+        for other, need_other in leaves[:i]:
+            then = flow(left, one, other)
+            if then < min(need_one, need_other) and then < flow(peer, one, other):
+                wrong.append(f'between {one} and {other} only {then} of {min(need_one, need_other)} fit')
+    return wrong
+
+
 def check_roles(said, load):
     """The worst of each role now and then; no link is above both its role's bar and what its part carries now."""
     wrong, now, then = [], collections.Counter(), collections.Counter()
@@ -326,7 +369,7 @@ def check_roles(said, load):
 def check_safe(said, proof):
     """What is wrong with the safe set, in words."""
     left, loops, said_proof = without(said['safe_set']), circle(peer, old), said['proof']
-    wrong = check_parts(said, left)
+    wrong = check_parts(said, left) + check_flows(said, left)
     now, load = ways_of(left, proof), collections.Counter()
     reached = sum(home for (lid, s), (_, home) in now.items() for h in senders(left)[s] if h != owner[lid])
     flows(left, proof, load, 1, [(lid, s, owner[lid]) for (lid, s), (_, home) in now.items() if home], senders(left))

@@ -173,6 +173,7 @@ static json_t *json_proof(const what_if_study *w, bool rerouted) {
                           "reach", "pairs_now", (json_int_t)s->connected_now, "pairs_then",
                           (json_int_t)s->connected_then, "parts", json_parts(w), "roles", json_roles(w, rerouted));
   json_object_set_new(out, "incomplete", json_boolean(w->incomplete));
+  json_object_set_new(out, "flow", json_boolean(s->flow));
   json_object_update_new(out, json_pack("{s:i, s:b, s:o}", "at_most", (int)s->at_most, "maximum",
                                         !w->incomplete && s->links == s->at_most, "unsafe", json_unsafe(s)));
   json_object_update_new(out, json_pack("{s:I, s:I, s:b, s:o, s:b}", "pairs", (json_int_t)v->pairs, "unreachable_pairs",

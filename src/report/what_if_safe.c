@@ -85,6 +85,7 @@ static void put_refused(const what_if_sheet *p, const ripstop_safe_set *s) {
   static const char *const harm[RIPSTOP_HARMS] = {
       [RIPSTOP_HARM_PAIRS] = "hosts have no other path",
       [RIPSTOP_HARM_CAPACITY] = "a leaf or pod would have less than its hosts need",
+      [RIPSTOP_HARM_FLOW] = "less would fit between two leaves than their hosts need",
       [RIPSTOP_HARM_GROUPS] = "the trees of multicast groups use them",
       [RIPSTOP_HARM_LOAD] = "a link would carry more than links of its role",
       [RIPSTOP_HARM_ORDER] = "the tables could not be written without a danger of deadlock",
@@ -114,8 +115,9 @@ static void safe_proof(const what_if_sheet *p, const ripstop_safe_set *s) {
       "<p>First write the tables of the proof (<code>--safe-tables FOLDER</code>), then pull: they use none "
       "of these cables, so no packet is lost. Without them %" PRIu64 " of %" PRIu64
       " ordered pairs are connected, as before. Each leaf and each pod keeps what its hosts need, or all "
-      "that it has if that is less. No link carries more paths for its rate than links of its role may; ",
-      s->connected_then, s->connected_now);
+      "that it has if that is less. %sNo link carries more paths for its rate than links of its role may; ",
+      s->connected_then, s->connected_now,
+      s->flow ? "Between any two leaves all paths together keep what their hosts need, too. " : "");
   what_if_put(p, s->after.credit_loop ? "the credit loop that is there stays" : "there is no credit loop");
   ripstop_text_add(p->out, "%s.</p>\n", order_words(s->steps));
 }

@@ -22,19 +22,34 @@ static const char *lacking_uplinks(const what_if_study *w, const ripstop_capacit
                               p->uplinks - 1, need, p->hosts);
 }
 
-static const char *lacking_rate(const what_if_study *w, const ripstop_capacity_part *p, uint64_t rate) {
+/* Gb/s where a dump has speeds; else rates are thousandths of a cable at full rate. */
+static const char *unit_of(const what_if_study *w, const char *otherwise) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(w->settings.view->fabric);
+  return ib && ib->dump->fastest ? "Gb/s" : otherwise;
+}
+
+static const char *lacking_rate(const what_if_study *w, const ripstop_capacity_part *p, uint64_t rate) {
   const bool less = p->capacity < p->need;
   return ripstop_arena_printf(w->arena, "%s %s %.4g of the %.4g %s that its %u hosts need",
                               what_if_part_name(w->arena, w->settings.view->fabric, p), less ? "has" : "would keep",
                               (double)(less ? p->capacity : p->capacity - rate) / 1000, (double)p->need / 1000,
-                              ib && ib->dump->fastest ? "Gb/s" : "full uplinks", p->hosts);
+                              unit_of(w, "full uplinks"), p->hosts);
 }
 
 static const char *too_little(const what_if_study *w, uint32_t link) {
   const ripstop_capacity_part *p = &w->capacity->part[w->safe.hurts[link]];
   const uint64_t rate = w->capacity->rate[link];
   return p->capacity == rate * p->uplinks ? lacking_uplinks(w, p, rate) : lacking_rate(w, p, rate);
+}
+
+static const char *too_narrow(const what_if_study *w, uint32_t link) {
+  const ripstop_flow_gap *g = &w->safe.gap[link];
+  const ripstop_fabric *f = w->settings.view->fabric;
+  return ripstop_arena_printf(w->arena,
+                              "between %s and %s all paths together would carry %.4g of the %.4g %s that they need",
+                              what_if_part_name(w->arena, f, &w->capacity->part[g->part[0]]),
+                              what_if_part_name(w->arena, f, &w->capacity->part[g->part[1]]), (double)g->kept / 1000,
+                              (double)g->need / 1000, unit_of(w, "full cables"));
 }
 
 static const char *too_much(const what_if_study *w, uint32_t link) {
@@ -50,6 +65,8 @@ const char *what_if_why_not(const what_if_study *w, uint32_t link) {
     return "some hosts have no other path";
   case RIPSTOP_HARM_CAPACITY:
     return too_little(w, link);
+  case RIPSTOP_HARM_FLOW:
+    return too_narrow(w, link);
   case RIPSTOP_HARM_GROUPS:
     return "the trees of multicast groups use it";
   case RIPSTOP_HARM_LOAD:
@@ -108,6 +125,9 @@ const char *what_if_why_not_beside(const what_if_study *w, uint32_t link) {
     return "without the set some hosts have no other path";
   case RIPSTOP_HARM_CAPACITY:
     return ripstop_arena_printf(w->arena, "without the set %s would have less than its hosts need", part);
+  case RIPSTOP_HARM_FLOW:
+    return ripstop_arena_printf(w->arena, "without the set less would fit between %s and another leaf than they need",
+                                part);
   case RIPSTOP_HARM_LOAD:
     return ripstop_arena_printf(w->arena, "without the set a cable of %s would carry more paths than its role may",
                                 part);

@@ -13,13 +13,14 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "tables/addresses.h"
+#include "tables/leaf_flow.h"
 #include "tables/method_tables.h"
 #include "tables/repair.h"
 #include "tables/switch_graph.h"
 #include "tables/transient.h"
 
-const char *const ripstop_harm_words[RIPSTOP_HARMS] = {"none", "pairs", "capacity",  "groups",
-                                                       "load", "order", "incomplete"};
+const char *const ripstop_harm_words[RIPSTOP_HARMS] = {"none",   "pairs", "capacity", "flow",
+                                                       "groups", "load",  "order",    "incomplete"};
 
 /* ------------------------------------------------------------------ bars */
 
@@ -200,6 +201,8 @@ typedef struct search {
   uint64_t *load;         /* [ports]: scratch */
   const uint64_t *copied; /* [ports]: a bit for each port in a mask of a multicast group */
   uint64_t disconnected;
+  leaf_flow *flow;      /* describes `left`; NULL: the condition does not apply */
+  ripstop_flow_gap gap; /* the last one that a cable made */
 } search;
 
 /* The ports that send copies of multicast packets. The tables of the proof keep all masks. */
@@ -222,6 +225,7 @@ static void open_search(search *s, ripstop_arena *scratch, const ripstop_safe_qu
   s->copied = find_copied(scratch, q->tables);
   s->disconnected = ripstop_view_disconnected_pairs(s->left);
   switch_graph_make(&s->net, s->left, (switch_graph_kind){.whole = true, .by_port = true}, scratch);
+  s->flow = leaf_flow_new(scratch, c);
 }
 
 static void close_search(search *s) {
@@ -237,6 +241,7 @@ static void put_cable(search *s, uint32_t link, bool up) {
   while (count-- > 0)
     up ? (s->have[part[count]] += s->capacity->rate[link]) : (s->have[part[count]] -= s->capacity->rate[link]);
   ripstop_view_set_faults(s->left, &(ripstop_faults){.links = 1, .link = &link}, up);
+  if (s->flow) leaf_flow_set(s->flow, link, up);
 }
 
 /* The cable is out already. */
@@ -288,6 +293,7 @@ static ripstop_harm find_harm_to_fabric(search *s, uint32_t link, uint32_t *hurt
   if (parts_pairs(s, link)) return RIPSTOP_HARM_PAIRS;
   *hurts = find_lacking(s, link);
   if (*hurts != RIPSTOP_NONE) return RIPSTOP_HARM_CAPACITY;
+  if (s->flow && !leaf_flow_keeps(s->flow, link, &s->gap)) return *hurts = s->gap.part[0], RIPSTOP_HARM_FLOW;
   return carries_copies(s, link) ? RIPSTOP_HARM_GROUPS : RIPSTOP_HARM_NONE;
 }
 
@@ -341,10 +347,12 @@ static void try_alone(ripstop_arena *arena, search *s, const candidate *list, ui
   const uint32_t links = f->links;
   const uint64_t *load = s->q->before->load;
   uint8_t *why_not = RIPSTOP_ARRAY(arena, links, uint8_t);
+  ripstop_flow_gap *gap = s->flow ? RIPSTOP_ARRAY(arena, links, ripstop_flow_gap) : NULL;
   uint32_t *hurts = RIPSTOP_ARRAY(arena, links, uint32_t), *idle = RIPSTOP_ARRAY(arena, count, uint32_t);
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t link = list[i].link;
     why_not[link] = try_cable(s, link, true, &hurts[link]);
+    if (why_not[link] == RIPSTOP_HARM_FLOW) gap[link] = s->gap;
     if (s->q->incomplete && why_not[link] == RIPSTOP_HARM_NONE) why_not[link] = RIPSTOP_HARM_INCOMPLETE;
     out->unsafe[why_not[link]]++;
     const uint32_t *port = &f->link_port[2 * (size_t)link];
@@ -354,11 +362,15 @@ static void try_alone(ripstop_arena *arena, search *s, const candidate *list, ui
   if (s->q->incomplete) out->idle = 0; /* paths of hosts that are not known may use these */
   out->why_not = why_not;
   out->hurts = hurts;
+  out->gap = gap;
+  out->flow = s->flow != NULL;
   out->idle_link = idle;
 }
 
-/* Reach and capacity do not return while more cables go, nor do masks of groups change, so cables that break these
- * conditions alone are not tried again. */
+/* Reach, capacity and flow do not return while more cables go, nor do masks of groups change. So cables that break
+ * these conditions alone are not tried again. */
+static bool is_lasting(ripstop_harm harm) { return harm >= RIPSTOP_HARM_PAIRS && harm <= RIPSTOP_HARM_GROUPS; }
+
 static void try_together(ripstop_arena *arena, search *s, const candidate *list, uint32_t count,
                          ripstop_safe_set *out) {
   const uint32_t links = s->q->view->fabric->links;
@@ -367,8 +379,7 @@ static void try_together(ripstop_arena *arena, search *s, const candidate *list,
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t one = list[i].link;
     const ripstop_harm alone = out->why_not[one];
-    const bool hopeless = alone == RIPSTOP_HARM_PAIRS || alone == RIPSTOP_HARM_CAPACITY || alone == RIPSTOP_HARM_GROUPS;
-    beside[one] = hopeless || s->q->incomplete ? alone : try_cable(s, one, false, &hurts[one]);
+    beside[one] = is_lasting(alone) || s->q->incomplete ? alone : try_cable(s, one, false, &hurts[one]);
     if (beside[one] == RIPSTOP_HARM_NONE) link[out->links++] = one;
     report(s, count + i + 1, count);
   }

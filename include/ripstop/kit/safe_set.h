@@ -1,8 +1,11 @@
 /* safe_set.h - which cables between switches may be taken out of service together, and why each of the others may not.
  *
- * A set is safe if the rest of the fabric satisfies five conditions:
+ * A set is safe if the rest of the fabric satisfies six conditions:
  * - Reach: as many ordered pairs of end nodes are connected as now.
  * - Capacity: each part keeps min(c, n), with c as it is now (capacity.h).
+ * - Flow, where cables join two leaves, as in a torus: between any two leaves a and b the maximum flow stays at or
+ * above min(n(a), n(b), the maximum flow now). Capacities of single leaves do not show a narrow place between two
+ * halves of such a fabric.
  * - Groups: no mask of a multicast group sends copies over a cable of the set, since the masks stay.
  * - Load: under the tables of the proof each channel carries at most max(B(role), own) paths for each unit of rate.
  *   B(role) is the most that a channel of its role carries now, among those of whole parts. `own` is the most that a
@@ -36,6 +39,7 @@ typedef enum ripstop_harm {
   RIPSTOP_HARM_NONE,
   RIPSTOP_HARM_PAIRS,
   RIPSTOP_HARM_CAPACITY,
+  RIPSTOP_HARM_FLOW,
   RIPSTOP_HARM_GROUPS,
   RIPSTOP_HARM_LOAD,
   RIPSTOP_HARM_ORDER,
@@ -43,6 +47,12 @@ typedef enum ripstop_harm {
   RIPSTOP_HARMS
 } ripstop_harm;
 extern const char *const ripstop_harm_words[RIPSTOP_HARMS]; /* "none", "pairs", ... */
+
+/* Two leaves between which less fits at once than their hosts need and have now. */
+typedef struct ripstop_flow_gap {
+  uint32_t part[2];    /* leaves, as parts of the capacity */
+  uint64_t kept, need; /* the maximum flow, as a rate, and what it should be */
+} ripstop_flow_gap;
 
 typedef struct ripstop_safe_question {
   const ripstop_view *view;
@@ -68,8 +78,10 @@ typedef struct ripstop_safe_set {
   uint32_t at_most; /* no set that keeps all capacities is larger */
   uint32_t idle;    /* cables that carry no path and no copies now: safe while the tables stay as they are */
   const uint32_t *idle_link;
-  const uint8_t *why_not; /* [links of the fabric]: ripstop_harm of this cable alone */
-  const uint32_t *hurts;  /* [links of the fabric]: the part; RIPSTOP_NONE: none */
+  const uint8_t *why_not;      /* [links of the fabric]: ripstop_harm of this cable alone */
+  const uint32_t *hurts;       /* [links of the fabric]: the part; RIPSTOP_NONE: none */
+  const ripstop_flow_gap *gap; /* [links of the fabric]: filled in where `why_not` is RIPSTOP_HARM_FLOW */
+  bool flow;                   /* the condition "flow" applies */
   /* The same beside the set; NONE for a cable in it, and for one that ripstop_judge_safe_reroute removed from it. */
   const uint8_t *why_not_beside;
   const uint32_t *hurts_beside;
