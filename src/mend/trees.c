@@ -74,31 +74,56 @@ typedef struct pass {
   mend_grow g;
   double *price;
   unsigned power;
-  double weight; /* price of a path on a channel, in hops */
+  double weight;     /* price of a path on a channel, in hops */
+  uint32_t *company; /* [channels]: how many other addresses of the current end node use each */
+  uint32_t end;      /* that end node, as a group of destinations; RIPSTOP_NONE: none yet */
 } pass;
 
-/* Keeps the addresses of one end node on separate paths: separate from those before `d`, or with `all` from all
- * others. */
-static void keep_apart(pass *p, uint32_t d, bool all) {
+static void count_company(pass *p, uint32_t d, uint32_t one) {
   const mend_trees *t = p->t;
-  uint32_t addresses = t->net->addresses, first = d - d % addresses, last = all ? first + addresses : d;
-  for (uint32_t other = first; t->weight[d] && other < last; other++) {
-    const uint16_t *row = mend_trees_row(t, other);
-    for (uint32_t s = 0; other != d && s < t->net->switches; s++)
-      if (row[s] != RIPSTOP_NO_PORT) p->price[switch_graph_hop_of(t->net, row, s).channel] += APART;
-  }
+  const uint16_t *row = mend_trees_row(t, d);
+  for (uint32_t s = 0; s < t->net->switches; s++)
+    if (row[s] != RIPSTOP_NO_PORT) p->company[switch_graph_hop_of(t->net, row, s).channel] += one;
 }
 
-/* The price of a hop, which grows with the load of the channel. */
-static void set_prices(pass *p, uint32_t d, bool all) {
+static bool has_company(const pass *p, uint32_t d) { return p->t->net->addresses > 1 && p->t->weight[d]; }
+
+/* Leaves in `company` the other addresses of the same end node; before they are `grown`, those that come before d. */
+static void find_company(pass *p, uint32_t d, bool grown) {
+  const switch_graph *net = p->t->net;
+  const uint32_t end = d / net->addresses, first = end * net->addresses;
+  if (end != p->end) {
+    memset(p->company, 0, net->channels * sizeof *p->company);
+    for (uint32_t k = 0; grown && k < net->addresses; k++) count_company(p, first + k, 1);
+    p->end = end;
+  }
+  if (grown) count_company(p, d, 0u - 1);
+}
+
+/* Removes the paths of a destination whose tree is to be grown; `grown`: it has one. */
+static void take_out(pass *p, uint32_t d, bool grown) {
+  if (has_company(p, d)) find_company(p, d, grown);
+  if (grown) mend_trees_add(p->t, d, false);
+}
+
+static void put_back(pass *p, uint32_t d) {
+  if (has_company(p, d)) count_company(p, d, 1);
+  mend_trees_add(p->t, d, true);
+}
+
+/* The price of a hop, which grows with the load of the channel and with the other addresses of the same end node, so
+ * that these keep to separate paths. */
+static void set_prices(pass *p, uint32_t d) {
   uint32_t worst = mend_trees_worst(p->t);
   double scale = worst ? 1.0 / worst : 0;
+  bool company = has_company(p, d);
   for (uint32_t c = 0; c < p->t->net->channels; c++) {
     double busy = p->t->load[c] * scale, price = 1;
     for (unsigned i = 0; i < p->power; i++) price *= busy;
-    p->price[c] = 1 + p->weight * price;
+    price = 1 + p->weight * price;
+    for (uint32_t i = company ? p->company[c] : 0; i > 0; i--) price += APART;
+    p->price[c] = price;
   }
-  if (p->t->net->addresses > 1) keep_apart(p, d, all);
 }
 
 /* The sum of the prices that all sources pay. */
@@ -153,18 +178,19 @@ static void grow_all(pass *p, bool again) {
   for (uint32_t d = 0; d < t->count; d++) {
     ripstop_task_progress("trees of destinations", d, t->count);
     if (again && t->weight[d] == 0) continue;
-    if (again) mend_trees_add(t, d, false);
-    set_prices(p, d, again);
+    take_out(p, d, again);
+    set_prices(p, d);
     grow(p, d);
-    mend_trees_add(t, d, true);
+    put_back(p, d);
   }
 }
 
 static void begin(pass *p, mend_trees *t, ripstop_arena *scratch) {
-  *p = (pass){.t = t, .power = 2, .weight = 1};
+  *p = (pass){.t = t, .power = 2, .weight = 1, .end = RIPSTOP_NONE};
   mend_grow_make(&p->g, t->orders, t->random, scratch);
   p->price = RIPSTOP_ARRAY(scratch, t->net->channels, double);
   p->g.price = p->price;
+  p->company = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
   p->g.turns = t->orders->allow;
 }
 
@@ -203,10 +229,10 @@ static double price_over(const pass *p, const uint16_t *row) {
 }
 
 static void relieve_loose(pass *p, uint32_t d) {
-  mend_trees_add(p->t, d, false);
-  set_prices(p, d, true);
+  take_out(p, d, true);
+  set_prices(p, d);
   mend_trees_regrow(p->t, &p->g, d);
-  mend_trees_add(p->t, d, true);
+  put_back(p, d);
 }
 
 /* Keeps the old tree where the new one is no cheaper. */
@@ -214,14 +240,14 @@ static void relieve(pass *p, uint32_t d, uint16_t *old, uint8_t *old_mask) {
   mend_trees *t = p->t;
   memcpy(old, mend_trees_row(t, d), t->net->switches * sizeof *old);
   memcpy(old_mask, mask_of(t, d), t->net->switches);
-  mend_trees_add(t, d, false);
-  set_prices(p, d, true);
+  take_out(p, d, true);
+  set_prices(p, d);
   grow(p, d);
   if (price_over(p, mend_trees_row(t, d)) >= price_over(p, old)) {
     memcpy(mend_trees_row(t, d), old, t->net->switches * sizeof *old);
     memcpy(mask_of(t, d), old_mask, t->net->switches);
   }
-  mend_trees_add(t, d, true);
+  put_back(p, d);
 }
 
 void mend_trees_relieve(mend_trees *t) {
