@@ -320,7 +320,7 @@ def main(arguments):
             sys.exit("%s: not an option of tools/check-words.py; its one option is --rows" % name)
     any_found = False
     for name in arguments or tree_files():
-        if not reader(name):
+        if not reader(name) or UNREAD.fullmatch(name):
             continue
         text = read(name if arguments else ROOT / name)
         rows = [(line, "'%s' -> use '%s'" % (word, term)) for line, word, term in findings(name, text)]
