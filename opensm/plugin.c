@@ -150,8 +150,10 @@ static void tell_plan(ripstop_text *out, const ripstop_sweep *s) {
   if (s->away == 0) return;
   ripstop_text_add(out, "; %" PRIu64 " when planned for the whole fabric; ", s->whole);
   if (s->stuck)
-    ripstop_text_add(out, "%" PRIu64 " entries to go, and no step is known that is safe and balanced", s->away);
-  else if (s->more)
+    ripstop_text_add(out, "%" PRIu64 " entries to go, and no safe step is known within the budget", s->away);
+  if (s->stuck && s->enough > 0) ripstop_text_add(out, "; budget=%" PRIu64 " gets there", s->enough);
+  if (s->stuck) return;
+  if (s->more)
     ripstop_text_add(out, "%" PRIu64 " entries to go", s->away);
   else
     ripstop_text_add(out, "budget=%" PRIu64 " gets there", s->away);

@@ -44,11 +44,12 @@ static void list_branches(common_tree *t, const ripstop_fabric *f, const group_t
 }
 
 void common_tree_find(common_tree *out, const common_tree *last, const ripstop_view *view,
-                      const ripstop_forwarding *tables, depend *known) {
+                      const ripstop_forwarding *tables, const uint8_t *wanted, depend *known) {
   RIPSTOP_LOCAL_ARENA(scratch);
   uint8_t *old = RIPSTOP_ARRAY(scratch, view->fabric->links + 1, uint8_t);
   common_tree_mark(last, view, old);
-  const group_tree *tree = group_tree_find(scratch, view, tables, last->branches ? old : NULL, known);
+  const uint8_t *first = wanted ? wanted : last->branches ? old : NULL;
+  const group_tree *tree = group_tree_find(scratch, view, tables, first, known);
   *out = (common_tree){.lanes = tree->lanes, .clashes = group_trees_clash(view, old, tree->cable)};
   out->arena = ripstop_arena_new();
   list_branches(out, view->fabric, tree);

@@ -20,9 +20,10 @@ typedef struct common_tree {
   ripstop_arena *arena;
 } common_tree;
 
-/* Finds the tree for new tables of a fabric made of a dump, to `out`, from the last one. `known`: see group_tree.h. */
+/* Finds the tree for new tables of a fabric made of a dump, to `out`, from the last one, or, if it fits, with the
+ * cables `wanted` ([links]; NULL: none). `known`: see group_tree.h. */
 void common_tree_find(common_tree *out, const common_tree *last, const ripstop_view *view,
-                      const ripstop_forwarding *tables, depend *known);
+                      const ripstop_forwarding *tables, const uint8_t *wanted, depend *known);
 /* Marks its cables that are alive in `cable` ([links]). */
 void common_tree_mark(const common_tree *t, const ripstop_view *view, uint8_t *cable);
 /* The new tree takes the place of the old one; takes no memory. */

@@ -349,6 +349,16 @@ group_tree *group_tree_find(ripstop_arena *arena, const ripstop_view *view, cons
   return tree;
 }
 
+const uint32_t *group_cables_list(ripstop_arena *arena, const ripstop_view *view, const uint8_t *first,
+                                  uint32_t *cables) {
+  search s = {.view = view, .f = view->fabric};
+  s.order = RIPSTOP_ARRAY(arena, view->fabric->links + 1, uint32_t);
+  list_cables(&s);
+  order_cables(&s, first);
+  *cables = s.cables;
+  return s.order;
+}
+
 bool group_cables_fit(const ripstop_view *view, uint8_t *cable, depend *known) {
   RIPSTOP_LOCAL_ARENA(scratch);
   search s = {.view = view, .f = view->fabric, .known = known, .cable = cable};

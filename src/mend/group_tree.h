@@ -19,6 +19,10 @@ typedef struct group_tree {
  * arena. */
 group_tree *group_tree_find(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
                             const uint8_t *last, depend *known);
+/* The cables between switches that are alive, in the order in which a tree takes them: those of `first` ([links]; NULL:
+ * none), then those of a breadth-first tree from the centre of each component, then all others. */
+const uint32_t *group_cables_list(ripstop_arena *arena, const ripstop_view *view, const uint8_t *first,
+                                  uint32_t *cables);
 /* True if these cables ([links]) close no cycle with the known dependencies, on any VL. */
 bool group_cables_fit(const ripstop_view *view, uint8_t *cable, depend *known);
 /* True if the cables of two trees together, those that are alive, have a cycle: while one replaces the other packets

@@ -6,7 +6,9 @@
 struct mender_kept {
   ripstop_stream random;
   double scale;
-  bool fresh, counted, cables, followed;
+  bool fresh, counted, cables, followed, tree_whole;
+  uint8_t *tree;                          /* the mender's, or NULL; `cable`: what it was */
+  uint8_t *cable;                         /* [links] */
   uint8_t *alive, *up, *required, *level; /* level: NULL where it never changes */
   uint32_t *home, *part, *load, *place;
 };
@@ -17,6 +19,7 @@ static size_t levels(const ripstop_mender *m) {
 
 static struct mender_kept *new_kept(ripstop_mender *m) {
   struct mender_kept *k = RIPSTOP_NEW(m->arena, struct mender_kept);
+  k->cable = RIPSTOP_ARRAY(m->arena, m->view->fabric->links + 1, uint8_t);
   k->alive = RIPSTOP_ARRAY(m->arena, m->net.channels, uint8_t);
   k->up = RIPSTOP_ARRAY(m->arena, m->view->fabric->ports, uint8_t);
   k->required = RIPSTOP_ARRAY(m->arena, m->net.turns, uint8_t);
@@ -43,7 +46,8 @@ static void copy_arrays(ripstop_mender *m, struct mender_kept *k, bool back) {
               {m->tables->level, k->level, levels(m)},
               {m->home, k->home, m->view->fabric->ends * sizeof *m->home},
               {m->part, k->part, m->net.switches * sizeof *m->part},
-              {m->load, k->load, m->net.channels * sizeof *m->load}};
+              {m->load, k->load, m->net.channels * sizeof *m->load},
+              {m->tree, k->cable, m->tree ? m->view->fabric->links : 0}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     copy(back ? list[i].here : list[i].there, back ? list[i].there : list[i].here, list[i].bytes);
   for (uint32_t lane = 0; lane < m->lanes; lane++) {
@@ -61,6 +65,8 @@ void mender_keep(ripstop_mender *m) {
   k->counted = m->counted;
   k->cables = m->cables;
   k->followed = m->followed;
+  k->tree = m->tree;
+  k->tree_whole = m->tree_whole;
   copy_arrays(m, k, false);
   m->log.entries = 0;
 }
@@ -74,6 +80,8 @@ void mender_back(ripstop_mender *m) {
   m->counted = k->counted;
   m->cables = k->cables;
   m->followed = k->followed;
+  m->tree = k->tree;
+  m->tree_whole = k->tree_whole;
   copy_arrays(m, m->kept, true);
   size_t ends = m->view->fabric->ends * sizeof *m->home, switches = m->net.switches * sizeof *m->part;
   if (memcmp(m->home, m->net.home, ends) != 0 || memcmp(m->part, m->net.part, switches) != 0)

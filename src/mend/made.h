@@ -8,8 +8,5 @@
  * result before it is freed. NULL: in memory of their own. */
 ripstop_mend *mend_open_in(ripstop_arena *tables, const ripstop_view *view, const ripstop_mend_options *options,
                            ripstop_error *err);
-/* Like ripstop_mend_open, but VC 0 keeps the turns of a spanning tree, for multicast groups (group_tree.h). Fat trees
- * have them in any case. */
-ripstop_mend *mend_open_with_tree(const ripstop_view *view, const ripstop_mend_options *options, ripstop_error *err);
 
 #endif

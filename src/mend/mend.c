@@ -43,7 +43,6 @@ enum { CANDIDATES = sizeof candidates / sizeof *candidates };
 
 typedef struct maker {
   const ripstop_mend_options *options;
-  bool keeps_tree; /* see mend_open_with_tree */
   ripstop_arena *scratch;
   switch_graph net;
   ripstop_recognised shape;
@@ -72,7 +71,7 @@ static uint32_t sweeps_for(const switch_graph *net) {
 /* VCs with open orders hold no whole trees, so they need service levels by pair. VCs that all begin alike may be
  * one. */
 static bool fits(const maker *m, const candidate *c, const mend_starts *starts) {
-  if (m->keeps_tree && c->first != MEND_START_TREE) return false;
+  if (m->options->groups && c->first != MEND_START_TREE) return false;
   if (c->lone && m->options->lanes > 1) return false;
   if (c->sharing && (m->options->lanes == 1 || m->options->by_pair)) return false;
   if (c->sharing == MEND_SHARE_SPREAD && !mend_starts_lines(starts)) return false;
@@ -136,7 +135,7 @@ static void refine(maker *m, built *b) {
 /* Moves branches with orders that follow them, and whole trees where the load stays far above the bound. */
 static void make_even(maker *m, built *b) {
   if (m->options->lanes == 1 || !m->options->by_pair) {
-    const uint8_t kept = m->keeps_tree ? 1 : 0; /* a bit for VC 0 */
+    const uint8_t kept = m->options->groups ? 1 : 0; /* a bit for VC 0 */
     for (uint32_t turn = 0; turn < m->net.turns; turn++) b->orders->required[turn] &= kept;
     mend_trees_loosen(&b->trees, b->arena);
   }
@@ -303,14 +302,12 @@ static const uint32_t *make_order(const maker *m, const built *b, ripstop_arena 
   return order;
 }
 
-static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *options, bool keeps_tree,
-                          ripstop_arena *tables, ripstop_error *err) {
+static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *options, ripstop_arena *tables,
+                          ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new(), *scratch = ripstop_arena_new();
   ripstop_mend *mend = RIPSTOP_NEW(arena, ripstop_mend);
-  maker m = {.options = options,
-             .keeps_tree = keeps_tree,
-             .scratch = scratch,
-             .random = ripstop_stream_open(options->seed, RIPSTOP_RANDOM_MEND, 0)};
+  maker m = {
+      .options = options, .scratch = scratch, .random = ripstop_stream_open(options->seed, RIPSTOP_RANDOM_MEND, 0)};
   switch_graph_make(&m.net, view, (switch_graph_kind){0}, scratch);
   m.net.addresses = 1u << options->lmc;
   m.enough = cut_bound_enough(&m.net, scratch);
@@ -340,25 +337,16 @@ static bool has_room(const ripstop_fabric *f, uint32_t lmc, ripstop_error *err) 
   return false;
 }
 
-static ripstop_mend *open_any(ripstop_arena *tables, const ripstop_view *view, const ripstop_mend_options *options,
-                              bool keeps_tree, ripstop_error *err) {
+ripstop_mend *mend_open_in(ripstop_arena *tables, const ripstop_view *view, const ripstop_mend_options *options,
+                           ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   if (options->lanes < 1 || options->lanes > RIPSTOP_MEND_LANES)
     ripstop_fail(err, "mend: lanes=%u is out of range (1 to %d)", options->lanes, RIPSTOP_MEND_LANES);
   else if (options->lmc > RIPSTOP_MEND_LMC)
     ripstop_fail(err, "mend: lmc=%u is out of range (0 to %d)", options->lmc, RIPSTOP_MEND_LMC);
   else if (has_room(view->fabric, options->lmc, err))
-    return make(view, options, keeps_tree, tables, err);
+    return make(view, options, tables, err);
   return NULL;
-}
-
-ripstop_mend *mend_open_in(ripstop_arena *tables, const ripstop_view *view, const ripstop_mend_options *options,
-                           ripstop_error *err) {
-  return open_any(tables, view, options, false, err);
-}
-
-ripstop_mend *mend_open_with_tree(const ripstop_view *view, const ripstop_mend_options *options, ripstop_error *err) {
-  return open_any(NULL, view, options, true, err);
 }
 
 ripstop_mend *ripstop_mend_open(const ripstop_view *view, const ripstop_mend_options *options, ripstop_error *err) {

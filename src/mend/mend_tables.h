@@ -19,6 +19,8 @@ typedef struct ripstop_mend_options {
   bool by_pair;   /* the VC depends on source and destination; else on the destination alone */
   uint64_t seed;
   uint32_t lmc; /* each end node has 2^lmc addresses, with paths of their own; 0 .. RIPSTOP_MEND_LMC */
+  bool groups;  /* VC 0 keeps the turns of a spanning tree, for multicast groups (group_tree.h). Fat trees have them in
+                 * any case */
 } ripstop_mend_options;
 
 typedef struct ripstop_mend {
@@ -75,10 +77,12 @@ ripstop_answer ripstop_mender_balance(ripstop_mender *mender, uint32_t budget, r
 void ripstop_mender_free(ripstop_mender *mender); /* NULL is fine */
 
 /* The same once, as new tables; the old ones stay as they are. `budget` is that of ripstop_mender_balance, or 0.
+ * `groups`: keeps room for the tree of multicast groups (kept_tree.h).
  * `*seconds`: processor time of the repair, without the time to read the old tables if they connected all pairs while
  * the channels that they lead into were alive; NULL: not requested. NULL and RIPSTOP_DOES_NOT_APPLY: make new ones. */
 ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
-                                        uint32_t budget, double *seconds, ripstop_answer *answer, ripstop_error *err);
+                                        uint32_t budget, bool groups, double *seconds, ripstop_answer *answer,
+                                        ripstop_error *err);
 
 RIPSTOP_END
 

@@ -18,6 +18,7 @@
 #include "base/growing.h"
 #include "base/local.h"
 #include "base/memory.h"
+#include "mend/kept_tree.h"
 #include "tables/addresses.h"
 
 /* BLOCK: ports compared at once; FEW: channels whose ends are looked at one by one; AHEAD: rows prefetched. */
@@ -151,8 +152,7 @@ static void harden_switches(ripstop_mender *m, uint8_t *state) {
   }
 }
 
-/* Reads the channel order of the current tables. False: their turns close a cycle. */
-static bool read_turns(ripstop_mender *m) {
+bool mender_read_turns(ripstop_mender *m) {
   memset(m->orders.required, 0, m->net.turns);
   for (uint32_t address = 0; address < m->tables->addresses; address++) {
     mender_turn_to(m, address);
@@ -160,6 +160,7 @@ static bool read_turns(ripstop_mender *m) {
   }
   for (uint32_t lane = 0; lane < m->lanes; lane++)
     if (!mend_order_settle(&m->orders, lane)) return false;
+  mender_tree_read(m);
   for (uint32_t address = 0; address < m->tables->addresses; address++) {
     mender_turn_to(m, address);
     if (m->to != RIPSTOP_NONE) harden_switches(m, m->settled);
@@ -465,10 +466,9 @@ static void make_arrays(ripstop_mender *m) {
   for (uint32_t c = 0; c < channels; c++) m->alive[c] = switch_graph_up(&m->net, c);
 }
 
-ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding *tables, uint64_t seed,
-                                    ripstop_answer *answer, ripstop_error *err) {
-  *answer = RIPSTOP_ERROR;
-  RIPSTOP_GUARD(err, NULL);
+/* `prefer`: see kept_tree.h. */
+static ripstop_mender *open_mender(const ripstop_view *view, ripstop_forwarding *tables, uint64_t seed, bool tree,
+                                   const uint8_t *prefer, ripstop_answer *answer, ripstop_error *err) {
   *answer = RIPSTOP_DOES_NOT_APPLY;
   ripstop_fail(
       err, "mend: the tables map service levels to virtual lanes of other numbers, or to more than %d virtual lanes",
@@ -486,16 +486,32 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
   mend_grow_look_ahead(&m->grow, arena);
   m->by_pair = ripstop_forwarding_by_pair(tables);
   make_arrays(m);
+  if (tree) m->tree = RIPSTOP_ARRAY(arena, view->fabric->links + 1, uint8_t);
+  if (prefer) memcpy(m->tree, prefer, view->fabric->links);
   m->grow.turns = m->orders.required;
   m->grow.price = m->price;
   m->grow.extend = true;
-  if (read_turns(m)) {
+  if (mender_read_turns(m)) {
     *answer = RIPSTOP_APPLIES;
     return m;
   }
   ripstop_fail(err, "mend: packets to end nodes or switches can wait for each other in a cycle under the tables");
   ripstop_arena_free(arena);
   return NULL;
+}
+
+ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding *tables, uint64_t seed,
+                                    ripstop_answer *answer, ripstop_error *err) {
+  *answer = RIPSTOP_ERROR;
+  RIPSTOP_GUARD(err, NULL);
+  return open_mender(view, tables, seed, false, NULL, answer, err);
+}
+
+ripstop_mender *mender_open_with_tree(const ripstop_view *view, ripstop_forwarding *tables, uint64_t seed,
+                                      const uint8_t *prefer, ripstop_answer *answer, ripstop_error *err) {
+  *answer = RIPSTOP_ERROR;
+  RIPSTOP_GUARD(err, NULL);
+  return open_mender(view, tables, seed, true, prefer, answer, err);
 }
 
 void ripstop_mender_free(ripstop_mender *m) {
@@ -509,21 +525,30 @@ static bool stale(ripstop_mender *m, ripstop_arena *scratch) {
   return count > 0;
 }
 
-static bool follow_anything(ripstop_mender *m) { return (m->fresh || read_turns(m)) && follow_all(m); }
+static bool follow_anything(ripstop_mender *m) { return (m->fresh || mender_read_turns(m)) && follow_all(m); }
+
+/* The groups' tree gives way if nothing else helps. */
+static bool follow_without_tree(ripstop_mender *m) {
+  if (!m->tree) return false;
+  m->tree = NULL;
+  m->fresh = false;
+  m->twice = true;
+  return follow_anything(m);
+}
 
 /* The first call knows nothing of what has changed. */
 static bool follow(ripstop_mender *m) {
   RIPSTOP_LOCAL_ARENA(scratch);
   bool same = look_at_parts(m) && m->followed && !stale(m, scratch);
+  mender_tree_follow(m);
   bool done = same && follow_cables(m, scratch);
-  if (!done) m->twice |= same, done = follow_anything(m);
+  if (!done) m->twice |= same, done = follow_anything(m) || follow_without_tree(m);
   m->followed = true;
   m->fresh = false;
   return done;
 }
 
-/* Replaces several records of one entry by the first, with its old port, if the entry has changed in the end. */
-static void join_records(ripstop_mender *m) {
+void mender_join_log(ripstop_mender *m) {
   record *list = ripstop_realloc(NULL, m->log.entries + 1, sizeof *list);
   uint32_t count = m->log.entries;
   for (uint32_t i = 0; i < count; i++) list[i] = (record){m->log.entry[i], i};
@@ -542,7 +567,7 @@ static void join_records(ripstop_mender *m) {
  * past. Two writes, the first of which removes entries, are only for packets that do not arrive anyway. */
 static void spend(ripstop_mender *m, uint32_t budget, ripstop_mended *out) {
   out->more = !m->by_pair;
-  if (m->log.entries >= budget || m->by_pair || !out->mixed || (m->log.entries == 0 && !read_turns(m))) return;
+  if (m->log.entries >= budget || m->by_pair || !out->mixed || (m->log.entries == 0 && !mender_read_turns(m))) return;
   uint32_t repaired = m->log.entries;
   mender_balance(m, budget - repaired);
   out->more = m->log.entries > 0;
@@ -557,10 +582,10 @@ static ripstop_answer follow_and_spend(ripstop_mender *m, uint32_t budget, ripst
   memset(m->helped, 0, m->tables->addresses);
   *out = (ripstop_mended){0};
   if (!follow(m)) return ripstop_does_not_apply(err, "mend: few changes do not help these tables");
-  if (m->twice) join_records(m);
+  if (m->twice) mender_join_log(m);
   out->mixed = !m->apart && mix(m);
   if (budget > 0) spend(m, budget, out);
-  if (m->twice) join_records(m);
+  if (m->twice) mender_join_log(m);
   out->levels_changed = m->levels_changed;
   out->entries = m->log.entries;
   out->entry = m->log.entry;

@@ -2,7 +2,7 @@
  *
  * mender.c opens it, finds what a change cut off, and reports what was done. regrow.c gives switches that are cut off
  * new paths to one destination while all others keep theirs. whole.c grows a destination's tree again where that
- * fails. keep.c restores a saved state. */
+ * fails. kept_tree.c keeps room for multicast groups. keep.c restores a saved state. */
 #ifndef MEND_MENDER_H
 #define MEND_MENDER_H
 
@@ -31,14 +31,16 @@ struct ripstop_mender {
   mend_grow grow;
   ripstop_stream random;
   uint32_t lanes;
-  bool by_pair;   /* some service levels depend on the source */
-  bool fresh;     /* the required turns are those of the tables, and no others */
-  bool counted;   /* `load` matches the tables */
-  bool cables;    /* ... and has the paths of switches that are cut off, too */
-  bool followed;  /* everything that is connected arrives */
-  uint8_t *alive; /* [channels]: as of the last call that followed a change */
-  uint8_t *up;    /* [ports]: likewise */
-  uint32_t *home; /* [ends], [switches]: likewise */
+  bool by_pair;    /* some service levels depend on the source */
+  bool fresh;      /* the required turns are those of the tables, and no others */
+  bool counted;    /* `load` matches the tables */
+  bool cables;     /* ... and has the paths of switches that are cut off, too */
+  bool followed;   /* everything that is connected arrives */
+  uint8_t *tree;   /* [links]: cables of the tree of all multicast groups; NULL: none is kept */
+  bool tree_whole; /* it joins all end nodes of each component */
+  uint8_t *alive;  /* [channels]: as of the last call that followed a change */
+  uint8_t *up;     /* [ports]: likewise */
+  uint32_t *home;  /* [ends], [switches]: likewise */
   uint32_t *part;
   uint32_t *dead, deads, *back, backs; /* channels that have changed since the last call */
   uint32_t *load;                      /* [channels]: paths */
@@ -109,7 +111,12 @@ static inline unsigned mender_lane(const ripstop_mender *m, uint32_t end) {
   return ripstop_forwarding_level(m->tables, end, m->address) % m->lanes;
 }
 
-/* mender.c: makes an address the current destination. */
+/* mender.c: makes the turns of the current tables required, and no others, beside those of the groups' tree. False:
+ * they close a cycle. */
+bool mender_read_turns(ripstop_mender *m);
+/* Replaces several records of one entry by the first, with its old port, if the entry has changed in the end. */
+void mender_join_log(ripstop_mender *m);
+/* Makes an address the current destination. */
 void mender_turn_to(ripstop_mender *m, uint32_t address);
 /* Makes the turns of its packets required; they must go up already. */
 void mender_mark_turns(ripstop_mender *m);
@@ -148,5 +155,16 @@ void mender_balance(ripstop_mender *m, uint32_t most);
 bool mender_give_candidate(ripstop_mender *m);
 /* The same, and all trees of the VC may move. */
 bool mender_make_room(ripstop_mender *m);
+/* All trees of VL 0 may move for the groups' tree, which begins again. False: it found no place, and nothing has
+ * changed but required turns. */
+bool mender_make_room_for_tree(ripstop_mender *m);
+
+/* kept_tree.c, which does nothing if no tree is kept: finds the groups' tree beside the required turns, with its
+ * present cables first. */
+void mender_tree_read(ripstop_mender *m);
+/* The same after parts have failed or returned: cables that are alive stay. */
+void mender_tree_follow(ripstop_mender *m);
+/* True if both channels are of the groups' tree, and the VL is its own. */
+bool mender_tree_turns(const ripstop_mender *m, uint32_t c, uint32_t d, unsigned lane);
 
 #endif

@@ -19,11 +19,12 @@
 #include "fabric/ib_subnet.h"
 #include "mend/common_tree.h"
 #include "mend/held_tables.h"
-#include "mend/made.h"
+#include "mend/kept_tree.h"
 #include "mend/match.h"
 #include "mend/mend_tables.h"
 #include "mend/plan_return.h"
 #include "mend/repairs.h"
+#include "mend/return_steps.h"
 #include "mend/snapshot.h"
 #include "mend/tree_writes.h"
 #include "ripstop/kit/judge.h"
@@ -239,7 +240,8 @@ static ripstop_mend_options wanted_now(const ripstop_planner *k, const work *w) 
   return (ripstop_mend_options){.lanes = k->lanes,
                                 .by_pair = k->config.sl == BY_PAIR,
                                 .seed = (uint64_t)k->config.seed,
-                                .lmc = lmc_of(w->now.fabric)};
+                                .lmc = lmc_of(w->now.fabric),
+                                .groups = true};
 }
 
 /* The file is read until there are tables. */
@@ -321,12 +323,25 @@ static void drop_tables(answer *a) {
   a->goal = NULL;
 }
 
+/* A mender that keeps room for the tree of multicast groups: as much of the last one as fits, or another one. */
+static ripstop_mender *open_mender(const ripstop_planner *k, const ripstop_view *view, ripstop_forwarding *tables,
+                                   ripstop_answer *reply, ripstop_error *why) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  uint8_t *cable = RIPSTOP_ARRAY(scratch, view->fabric->links + 1, uint8_t);
+  common_tree_mark(&k->tree, view, cable);
+  ripstop_mender *m = mender_open_with_tree(view, tables, (uint64_t)k->config.seed, cable, reply, why);
+  if (!m || mender_tree(m)) return m;
+  memset(cable, 0, view->fabric->links);
+  mender_keep_tree(m, cable);
+  return m;
+}
+
 /* Repairs the goal in place. New tables need no repair, but their mender must read them once. */
 static bool mend(const ripstop_planner *k, answer *a, uint32_t budget, ripstop_mended *mended, ripstop_sweep *out) {
   ripstop_answer reply = RIPSTOP_APPLIES;
   ripstop_error why;
   double begin = ripstop_thread_seconds();
-  if (!a->mender) a->mender = ripstop_mender_open(a->view, a->goal, (uint64_t)k->config.seed, &reply, &why);
+  if (!a->mender) a->mender = open_mender(k, a->view, a->goal, &reply, &why);
   if (a->mender && budget == 0) reply = ripstop_mender_follow(a->mender, mended, &why);
   if (a->mender && budget > 0) reply = ripstop_mender_balance(a->mender, budget, mended, &why);
   out->table_seconds += ripstop_thread_seconds() - begin;
@@ -351,7 +366,7 @@ static bool repair(const ripstop_planner *k, work *w, const snapshot *last) {
 static int plan(const ripstop_planner *k, work *w, ripstop_error *err) {
   const ripstop_mend_options wanted = wanted_now(k, w);
   double begin = ripstop_thread_seconds();
-  ripstop_mend *mend = mend_open_with_tree(w->now.view, &wanted, err);
+  ripstop_mend *mend = ripstop_mend_open(w->now.view, &wanted, err);
   if (!mend) return -1;
   w->now.goal = mend->tables;
   mend->tables = NULL;
@@ -499,20 +514,37 @@ static int judge_writes(const ripstop_planner *k, const answer *a, const ripstop
   return 0;
 }
 
-/* True if other tables are good, load no link more than the worst one now, and take `writes` at most; otherwise they
- * are freed. */
-static bool check(const ripstop_planner *k, answer *a, candidate *c, uint32_t writes, ripstop_sweep *out) {
+/* False: groups would lose the tree that is safe for them. */
+static bool has_tree(const ripstop_planner *k, const common_tree *next) {
+  return next->lanes & 1 || !(k->tree.lanes & 1);
+}
+
+/* Bounds of a step to the plan. */
+typedef struct attempt {
+  uint64_t bar;    /* no channel carries more paths */
+  uint32_t writes; /* at most */
+} attempt;
+
+/* Other tables that may become the goal: with a mender, and the tree of multicast groups. */
+static void open_candidate(const ripstop_planner *k, const answer *a, candidate *c, const ripstop_forwarding *tables) {
   ripstop_answer reply;
+  ripstop_error why;
+  c->tables = ripstop_forwarding_copy(ripstop_arena_new(), a->goal);
+  if (tables) plan_return_copy(tables, c->tables);
+  c->mender = open_mender(k, a->view, c->tables, &reply, &why);
+}
+
+/* True if they are good and within the attempt; otherwise they are freed. */
+static bool check(const ripstop_planner *k, answer *a, candidate *c, attempt at, ripstop_sweep *out) {
   ripstop_error why;
   ripstop_mended mended = {0};
   ripstop_sweep verdict = *out;
-  common_tree_find(&c->tree, &k->tree, a->view, c->tables, NULL);
-  bool safe =
-      judge_writes(k, a, c->tables, &c->tree, &verdict, &why) == 0 && !verdict.unsafe && (writes > 1 || !verdict.first);
-  if (safe) c->mender = ripstop_mender_open(a->view, c->tables, (uint64_t)k->config.seed, &reply, &why);
-  bool good = c->mender && ripstop_mender_follow(c->mender, &mended, &why) == RIPSTOP_APPLIES &&
+  if (c->mender) common_tree_find(&c->tree, &k->tree, a->view, c->tables, mender_tree(c->mender), NULL);
+  bool safe = c->mender && has_tree(k, &c->tree) && judge_writes(k, a, c->tables, &c->tree, &verdict, &why) == 0 &&
+              !verdict.unsafe && (at.writes > 1 || !verdict.first);
+  bool good = safe && ripstop_mender_follow(c->mender, &mended, &why) == RIPSTOP_APPLIES &&
               mended.entries + mended.levels_changed == 0 && are_good(a, c->tables, &verdict) &&
-              verdict.worst <= out->worst;
+              verdict.worst <= at.bar;
   if (good)
     *out = verdict;
   else
@@ -520,35 +552,77 @@ static bool check(const ripstop_planner *k, answer *a, candidate *c, uint32_t wr
   return good;
 }
 
-static bool try_plan(const ripstop_planner *k, answer *a, candidate *c, uint32_t writes, ripstop_sweep *out) {
+static bool try_plan(const ripstop_planner *k, answer *a, candidate *c, attempt at, ripstop_sweep *out) {
   if (out->away > (uint64_t)k->config.budget) return false;
-  c->tables = ripstop_forwarding_copy(ripstop_arena_new(), a->goal);
-  plan_return_copy(a->plan, c->tables);
-  return check(k, a, c, writes, out);
+  open_candidate(k, a, c, a->plan);
+  return check(k, a, c, at, out);
 }
 
-static bool try_step(const ripstop_planner *k, answer *a, candidate *c, uint64_t most, uint32_t writes,
-                     ripstop_sweep *out) {
+/* By destination: moves single entries. */
+static bool try_moves(const ripstop_planner *k, answer *a, candidate *c, attempt at, ripstop_sweep *out) {
+  const uint64_t most = (uint64_t)k->config.budget < out->away ? (uint64_t)k->config.budget : out->away;
+  const plan_step step = {.plan = a->plan, .most = most, .bar = at.bar, .single = at.writes == 1};
+  open_candidate(k, a, c, NULL);
+  if (c->mender && mender_step(c->mender, &step) > 0) return check(k, a, c, at, out);
+  free_candidate(c);
+  return false;
+}
+
+/* By destination, where trees block each other: entries that lead elsewhere make room for those of the plan. With the
+ * tree of multicast groups as it is, or with the one that fits the plan. */
+static bool try_detour(const ripstop_planner *k, answer *a, candidate *c, attempt at, ripstop_sweep *out) {
+  const uint64_t most = (uint64_t)k->config.budget;
+  bool done = false;
+  for (unsigned i = 0; !done && i < 2; i++) {
+    candidate whole = {0};
+    if (i > 0) open_candidate(k, a, &whole, a->plan);
+    const uint8_t *tree = whole.mender ? mender_tree(whole.mender) : NULL;
+    open_candidate(k, a, c, NULL);
+    if (c->mender && (i == 0 || tree) && mender_detour(c->mender, a->plan, tree, most) > 0)
+      done = check(k, a, c, at, out);
+    else
+      free_candidate(c);
+    free_candidate(&whole);
+  }
+  return done;
+}
+
+/* By pair: takes entries of one destination after the other. */
+static bool try_step(const ripstop_planner *k, answer *a, candidate *c, uint64_t most, attempt at, ripstop_sweep *out) {
+  ripstop_answer reply;
+  ripstop_error why;
   c->tables = ripstop_forwarding_copy(ripstop_arena_new(), a->goal);
-  if (plan_return_step(a->view, a->present, a->plan, c->tables, most) > 0) return check(k, a, c, writes, out);
+  if (plan_return_step(a->view, a->present, a->plan, c->tables, most) > 0) {
+    c->mender = open_mender(k, a->view, c->tables, &reply, &why);
+    return check(k, a, c, at, out);
+  }
   free_candidate(c);
   return false;
 }
 
 /* Finds tables with more entries of the plan, as many as the budget allows: all of them, or a step. */
-static bool find_step(const ripstop_planner *k, answer *a, candidate *c, uint32_t writes, ripstop_sweep *out) {
+static bool find_step(const ripstop_planner *k, answer *a, candidate *c, attempt at, ripstop_sweep *out) {
   enum { FEWER = 8 };
-  bool done = try_plan(k, a, c, writes, out);
+  bool done = try_plan(k, a, c, at, out);
+  if (!ripstop_forwarding_by_pair(a->goal) && !ripstop_forwarding_by_pair(a->plan))
+    return done || try_moves(k, a, c, at, out);
   for (uint64_t most = (uint64_t)k->config.budget; !done && most > 0;
        most = most > 1 && most < FEWER ? 1 : most / FEWER)
-    done = try_step(k, a, c, most, writes, out);
+    done = try_step(k, a, c, most, at, out);
   return done;
 }
 
-/* In one write if any such step is safe. */
+/* In one write if any such step is safe, and with no more paths on the worst link than now or in the plan, if any such
+ * step is found. Each step has more entries of the plan, or more destinations that have all of them, so this ends. */
 static bool return_to_plan(const ripstop_planner *k, answer *a, candidate *c, ripstop_sweep *out) {
   double begin = ripstop_thread_seconds();
-  bool done = find_step(k, a, c, 1, out) || find_step(k, a, c, 2, out);
+  const uint64_t bar = out->worst > out->whole ? out->worst : out->whole;
+  const uint64_t more[] = {0, 1 + bar / 16, 1 + bar / 4, bar};
+  bool done = false;
+  for (unsigned i = 0; !done && i < sizeof more / sizeof *more; i++)
+    for (uint32_t writes = 1; !done && writes <= 2; writes++)
+      done = find_step(k, a, c, (attempt){.bar = bar + more[i], .writes = writes}, out);
+  done = done || try_detour(k, a, c, (attempt){.bar = 2 * bar, .writes = 2}, out);
   out->table_seconds += ripstop_thread_seconds() - begin;
   if (done) out->kind = RIPSTOP_SWEEP_RETURNED;
   return done;
@@ -565,10 +639,17 @@ static void take_away(ripstop_forwarding *t, const ripstop_forwarding *kept) {
   }
 }
 
-/* The tree of multicast groups for the goal. */
+/* The tree of multicast groups for the goal: the mender's, or one that the mender did not find, which it then keeps. */
 static void find_group_tree(const ripstop_planner *k, const answer *a, common_tree *tree, ripstop_sweep *out) {
+  RIPSTOP_LOCAL_ARENA(scratch);
   depend *known = a->judged ? rejudge_graph(a->judged, a->goal) : NULL;
-  common_tree_find(tree, &k->tree, a->view, a->goal, known);
+  const uint8_t *kept = mender_tree(a->mender);
+  common_tree_find(tree, &k->tree, a->view, a->goal, kept, known);
+  if (!kept && tree->lanes & 1) {
+    uint8_t *cable = RIPSTOP_ARRAY(scratch, a->view->fabric->links + 1, uint8_t);
+    common_tree_mark(tree, a->view, cable);
+    mender_keep_tree(a->mender, cable);
+  }
   out->group_lanes = tree->lanes;
   out->group_clash = tree->clashes;
 }
@@ -717,13 +798,20 @@ static void aim_for_plan(const ripstop_planner *k, answer *a, bool repaired, boo
   out->stuck = out->away > 0 && !out->more;
 }
 
+/* Says which budget leads to the plan: by destination all entries at once do, in two writes. */
+static void tell_enough(const ripstop_planner *k, const answer *a, ripstop_sweep *out) {
+  const bool by_pair = ripstop_forwarding_by_pair(a->goal) || ripstop_forwarding_by_pair(a->plan);
+  out->stuck = out->away > 0;
+  out->enough = out->stuck && !by_pair && out->away > (uint64_t)k->config.budget ? out->away : 0;
+}
+
 /* Balances tables that no step leads to the plan. */
 static bool balance_instead(const ripstop_planner *k, answer *a, ripstop_mended *mended, ripstop_sweep *out) {
   if (!mend(k, a, (uint32_t)k->config.budget, mended, out)) return false;
   if (mended->entries > 0) out->kind = RIPSTOP_SWEEP_BALANCED;
   out->more = mended->more;
   tell_plan(a, k->plan, a->goal, out);
-  out->stuck = out->away > 0;
+  tell_enough(k, a, out);
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "mend/kept_tree.h"
 #include "mend/mender.h"
 #include "mend/repairs.h"
 
@@ -78,6 +79,7 @@ struct mend_repairs {
   const ripstop_forwarding *old;
   uint64_t seed;
   uint32_t budget;
+  bool groups;
   ripstop_view *then, *view; /* then: what the tables were made for; view: the mender's, equal to `then` between
                               * calls */
   ripstop_forwarding *tables;
@@ -87,11 +89,17 @@ struct mend_repairs {
   ripstop_arena *arena;
 };
 
+static ripstop_mender *open_mender(const mend_repairs *r, const ripstop_view *view, ripstop_answer *answer,
+                                   ripstop_error *err) {
+  return r->groups ? mender_open_with_tree(view, r->tables, r->seed, NULL, answer, err)
+                   : ripstop_mender_open(view, r->tables, r->seed, answer, err);
+}
+
 static void get_mender(mend_repairs *r, ripstop_answer *answer, ripstop_error *err) {
   r->then = view_of(r->old, r->now, r->arena);
   r->view = ripstop_view_copy(r->then);
   r->tables = ripstop_forwarding_copy(ripstop_arena_new(), r->old);
-  r->mender = ripstop_mender_open(r->view, r->tables, r->seed, answer, err);
+  r->mender = open_mender(r, r->view, answer, err);
   if (get_to_know(r->mender, r->tables)) {
     mender_keep(r->mender);
     return;
@@ -101,12 +109,12 @@ static void get_mender(mend_repairs *r, ripstop_answer *answer, ripstop_error *e
 }
 
 mend_repairs *mend_repairs_open(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed, uint32_t budget,
-                                ripstop_answer *answer, ripstop_error *err) {
+                                bool groups, ripstop_answer *answer, ripstop_error *err) {
   *answer = RIPSTOP_ERROR;
   RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   mend_repairs *r = RIPSTOP_NEW(arena, mend_repairs);
-  *r = (mend_repairs){.now = view, .old = old, .seed = seed, .budget = budget, .arena = arena};
+  *r = (mend_repairs){.now = view, .old = old, .seed = seed, .budget = budget, .groups = groups, .arena = arena};
   r->address = RIPSTOP_ARRAY(arena, old->addresses, uint32_t);
   r->changed = RIPSTOP_ARRAY(arena, old->addresses, uint8_t);
   get_mender(r, answer, err);
@@ -128,19 +136,20 @@ static ripstop_answer repair_unknown(mend_repairs *r, ripstop_error *err) {
   ripstop_answer answer;
   ripstop_forwarding_free(r->tables);
   r->tables = ripstop_forwarding_copy(ripstop_arena_new(), r->old);
-  ripstop_mender *m = ripstop_mender_open(r->now, r->tables, r->seed, &answer, err);
+  ripstop_mender *m = open_mender(r, r->now, &answer, err);
   if (m) answer = follow(m, r->budget, &mended, err);
   ripstop_mender_free(m);
   return answer;
 }
 
 ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
-                                        uint32_t budget, double *seconds, ripstop_answer *answer, ripstop_error *err) {
+                                        uint32_t budget, bool groups, double *seconds, ripstop_answer *answer,
+                                        ripstop_error *err) {
   *answer = RIPSTOP_ERROR;
   RIPSTOP_GUARD(err, NULL);
   double begin = ripstop_thread_seconds();
   ripstop_mended mended;
-  mend_repairs *r = mend_repairs_open(view, old, seed, budget, answer, err);
+  mend_repairs *r = mend_repairs_open(view, old, seed, budget, groups, answer, err);
   if (!r) return NULL;
   if (r->mender) {
     set_view(r->view, view);
@@ -166,7 +175,7 @@ static void list_addresses(mend_repairs *r, ripstop_repaired *out) {
 static ripstop_answer repair_whole(mend_repairs *r, ripstop_repaired *out, ripstop_error *err) {
   ripstop_answer answer;
   ripstop_forwarding_free(r->tables);
-  r->tables = ripstop_mend_repair(r->now, r->old, r->seed, r->budget, NULL, &answer, err);
+  r->tables = ripstop_mend_repair(r->now, r->old, r->seed, r->budget, r->groups, NULL, &answer, err);
   if (!r->tables) return answer;
   for (uint32_t a = 0; a < r->old->addresses; a++) r->address[a] = a;
   *out = (ripstop_repaired){.tables = r->tables, .address = r->address, .addresses = r->old->addresses};

@@ -14,7 +14,7 @@ int mend_may_stay(const ripstop_mend_options *wanted, const ripstop_forwarding *
 /* Like ripstop_mend_repair, repeatedly: the mender that knows the old tables is kept. NULL: no memory. */
 typedef struct mend_repairs mend_repairs;
 mend_repairs *mend_repairs_open(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed, uint32_t budget,
-                                ripstop_answer *answer, ripstop_error *err);
+                                bool groups, ripstop_answer *answer, ripstop_error *err);
 ripstop_answer mend_repairs_follow(mend_repairs *repairs, ripstop_repaired *out, ripstop_error *err);
 void mend_repairs_close(mend_repairs *repairs);
 

@@ -13,8 +13,10 @@
 
 #include "base/local.h"
 #include "mend/mender.h"
+#include "mend/return_steps.h"
 
 enum { ROUNDS = 8, MOVED = 64, TURNS = 16 }; /* ROUNDS; trees moved in one call; turns for one tree */
+enum { DETOUR_ENTRIES = 20000000 };          /* entries that are looked at for a detour */
 
 typedef struct room {
   ripstop_mender *m;
@@ -31,7 +33,8 @@ static bool is_mate(ripstop_mender *m, uint32_t address, unsigned lane) {
   return m->to != RIPSTOP_NONE && mender_lanes_to(m) == 1u << lane;
 }
 
-/* Except the turns of packets to failed destinations, which are used until no path remains. */
+/* Except the turns of packets to failed destinations, which are used until no path remains, and those of the groups'
+ * tree. */
 static void forget_lane(room *r) {
   ripstop_mender *m = r->m;
   for (uint32_t turn = 0; turn < m->net.turns; turn++) m->orders.required[turn] &= (uint8_t) ~(1u << r->lane);
@@ -39,6 +42,7 @@ static void forget_lane(room *r) {
     mender_turn_to(m, address);
     if (m->to == RIPSTOP_NONE && mender_lanes_to(m) == 1u << r->lane) mender_mark_turns(m);
   }
+  if (r->lane == 0) mender_tree_read(m);
 }
 
 /* Keeps the tree as it is. False: it does not serve all, or a turn closes a cycle. */
@@ -104,6 +108,18 @@ static void mark_reach(const room *r, uint32_t from, bool back, uint8_t *marked,
   }
 }
 
+/* True if the groups' tree has such a turn. It never gives way. */
+static bool is_in_tree(const room *r, const wanted *w) {
+  const switch_graph *net = &r->m->net;
+  uint32_t s = w->before ? net->from[w->first] : net->to[w->second];
+  bool is = false;
+  for (uint32_t i = net->out_first[s]; !is && i < net->out_first[s + 1]; i++) {
+    uint32_t c = w->before ? net->out[i] ^ 1 : net->out[i];
+    is = w->marked[c] && mender_tree_turns(r->m, c, w->before ? w->first : w->second, r->lane);
+  }
+  return is;
+}
+
 /* True if the current tree uses such a turn. */
 static bool is_in_candidate(const ripstop_mender *m, const wanted *w) {
   const switch_graph *net = &m->net;
@@ -160,7 +176,7 @@ static void find_wanted(room *r, uint32_t s, wanted *best, ripstop_arena *scratc
     for (unsigned side = 0; side < 2; side++) {
       w.before = side;
       mark_reach(r, side ? w.second : w.first, !side, w.marked, queue);
-      if (!side && third != RIPSTOP_NONE && w.marked[third]) continue;
+      if ((!side && third != RIPSTOP_NONE && w.marked[third]) || is_in_tree(r, &w)) continue;
       find_in_candidate(r, &w, address);
       if (w.in_candidates >= best->in_candidates) continue;
       wanted held = *best;
@@ -245,23 +261,165 @@ bool mender_give_candidate(ripstop_mender *m) {
 
 /* ------------------------------------------------------------------ the whole */
 
-bool mender_make_room(ripstop_mender *m) {
-  if (m->by_pair) return false;
-  RIPSTOP_LOCAL_ARENA(scratch);
-  uint32_t entries = m->log.entries, addresses = m->tables->addresses;
-  room r = {.m = m, .lane = (unsigned)__builtin_ctz(mender_lanes_to(m))};
-  r.first = RIPSTOP_ARRAY(scratch, addresses, uint32_t);
-  r.listed = RIPSTOP_ARRAY(scratch, addresses, uint8_t);
+static room open_room(ripstop_mender *m, unsigned lane, ripstop_arena *scratch) {
+  room r = {.m = m, .lane = lane};
+  r.first = RIPSTOP_ARRAY(scratch, m->tables->addresses, uint32_t);
+  r.listed = RIPSTOP_ARRAY(scratch, m->tables->addresses, uint8_t);
   r.added = RIPSTOP_ARRAY(scratch, m->net.switches, uint32_t);
   m->counted = false;
   m->twice = m->apart = true;
-  r.listed[m->address] = 1;
-  r.first[r.firsts++] = m->address;
-  bool done = false;
-  for (uint32_t i = 0, before = 0; i < ROUNDS && !done && before < r.firsts; i++) {
-    before = r.firsts;
-    entry_log_undo(&m->log, entries);
-    done = one_round(&r);
+  return r;
+}
+
+/* As long as a round adds one to those that come first. */
+static bool all_rounds(room *r, uint32_t entries) {
+  bool done = false, more = true;
+  for (uint32_t i = 0; i < ROUNDS && !done && more; i++) {
+    const uint32_t before = r->firsts;
+    entry_log_undo(&r->m->log, entries);
+    done = one_round(r);
+    more = r->firsts > before;
   }
   return done;
+}
+
+bool mender_make_room(ripstop_mender *m) {
+  if (m->by_pair) return false;
+  RIPSTOP_LOCAL_ARENA(scratch);
+  const uint32_t entries = m->log.entries;
+  room r = open_room(m, (unsigned)__builtin_ctz(mender_lanes_to(m)), scratch);
+  r.listed[m->address] = 1;
+  r.first[r.firsts++] = m->address;
+  return all_rounds(&r, entries);
+}
+
+bool mender_make_room_for_tree(ripstop_mender *m) {
+  if (m->by_pair) return false;
+  RIPSTOP_LOCAL_ARENA(scratch);
+  const uint32_t entries = m->log.entries;
+  room r = open_room(m, 0, scratch);
+  if (all_rounds(&r, entries)) return m->tree_whole;
+  entry_log_undo(&m->log, entries);
+  m->tree = NULL;
+  m->fresh = mender_read_turns(m);
+  return false;
+}
+
+/* ------------------------------------------------------------------ room for one tree of a plan */
+
+/* Writes the plan's entries for the current destination. Returns how many changed. */
+static uint32_t write_row(ripstop_mender *m, const uint16_t *row) {
+  uint32_t changed = 0;
+  for (uint32_t s = 0; s < m->net.switches; s++) {
+    const bool there = s != m->to && m->net.part[s] == m->net.part[m->to] && m->row[s] != row[s];
+    if (there) mender_write(m, s, row[s]);
+    changed += there;
+  }
+  return changed;
+}
+
+/* Like keep_tree, for the turns of packets from end nodes alone: those of switches without end nodes give way. */
+static bool keep_paths(room *r) {
+  ripstop_mender *m = r->m;
+  const uint8_t bit = (uint8_t)(1u << r->lane);
+  uint32_t added = 0;
+  bool fits = mender_all_arrive(m);
+  memset(m->need, 0, m->net.switches);
+  for (uint32_t s = 0; s < m->net.switches; s++)
+    for (uint32_t v = s;
+         fits && m->net.hosts[s] && m->net.part[s] == m->net.part[m->to] && v != m->to && !m->need[v];) {
+      const uint32_t c = mender_next(m, v), on = m->net.to[c] == m->to ? RIPSTOP_NONE : mender_next(m, m->net.to[c]);
+      m->need[v] = 1;
+      v = m->net.to[c];
+      if (on == RIPSTOP_NONE || m->orders.required[switch_graph_turn(&m->net, c, on)] & bit) continue;
+      fits = mender_harden(m, c, on, bit);
+      if (fits) r->added[added++] = switch_graph_turn(&m->net, c, on);
+    }
+  while (!fits && added > 0) m->orders.required[r->added[--added]] &= (uint8_t)~bit;
+  return fits;
+}
+
+static const uint16_t *row_of(const ripstop_mender *m, const ripstop_forwarding *plan) {
+  return plan->port + (size_t)m->address * m->net.switches;
+}
+
+/* True if packets to the current destination have the plan's service level. */
+static bool has_level_of(const ripstop_mender *m, const ripstop_forwarding *plan) {
+  const uint32_t source = m->tables->node[m->address] == 0 ? 1 : 0;
+  return source >= m->view->fabric->ends ||
+         ripstop_forwarding_level(plan, source, m->address) == ripstop_forwarding_level(m->tables, source, m->address);
+}
+
+/* Entries of the current destination that are not the plan's. */
+static uint32_t count_differing(const ripstop_mender *m, const uint16_t *row) {
+  uint32_t differing = 0;
+  for (uint32_t s = 0; s < m->net.switches; s++)
+    differing += s != m->to && m->net.part[s] == m->net.part[m->to] && m->row[s] != row[s];
+  return differing;
+}
+
+/* Keeps the tree, or takes the plan's (NULL: it has another VC), or another one. */
+static bool place_tree(room *r, const uint16_t *row) {
+  ripstop_mender *m = r->m;
+  const uint32_t entries = m->log.entries;
+  if (keep_paths(r)) return true;
+  if (row) write_row(m, row);
+  if (row && keep_paths(r)) return true;
+  entry_log_undo(&m->log, entries);
+  mender_turn_to(m, m->address);
+  return mender_grow_whole(m, true);
+}
+
+/* Trees that are the plan's keep their place, and so does that of `address`; all others of the VC follow. */
+static bool place_all(room *r, const ripstop_forwarding *plan, uint32_t address) {
+  ripstop_mender *m = r->m;
+  bool done = true;
+  forget_lane(r);
+  for (uint32_t a = 0; done && a < m->tables->addresses; a++) {
+    r->listed[a] = is_mate(m, a, r->lane) && has_level_of(m, plan) && count_differing(m, row_of(m, plan)) == 0;
+    if (r->listed[a]) done = keep_paths(r);
+  }
+  for (uint32_t a = 0; done && a < m->tables->addresses; a++)
+    if (!r->listed[a] && is_mate(m, a, r->lane)) done = place_tree(r, has_level_of(m, plan) ? row_of(m, plan) : NULL);
+  mender_turn_to(m, address);
+  return done && count_differing(m, row_of(m, plan)) == 0;
+}
+
+/* The number of attempts, many on a small fabric. */
+static uint32_t detours_for(const ripstop_mender *m) {
+  const uint64_t entries = (uint64_t)m->tables->addresses * m->net.switches + 1;
+  return 1 + (uint32_t)(DETOUR_ENTRIES / entries);
+}
+
+/* Gives the current destination the plan's entries. Returns how many have changed in all; 0: none, or more than `most`.
+ */
+static uint64_t make_detour(room *r, const ripstop_forwarding *plan, uint64_t most) {
+  ripstop_mender *m = r->m;
+  const uint32_t address = m->address;
+  r->lane = (unsigned)__builtin_ctz(mender_lanes_to(m));
+  write_row(m, row_of(m, plan));
+  const bool placed = place_all(r, plan, address);
+  mender_join_log(m);
+  if (placed && m->log.entries <= most) return m->log.entries;
+  entry_log_undo(&m->log, 0);
+  return 0;
+}
+
+uint64_t mender_detour(ripstop_mender *m, const ripstop_forwarding *plan, const uint8_t *tree, uint64_t most) {
+  if (m->by_pair || ripstop_forwarding_by_pair(plan)) return 0;
+  RIPSTOP_LOCAL_ARENA(scratch);
+  uint64_t changed = 0;
+  room r = open_room(m, 0, scratch);
+  m->log.entries = 0;
+  if (tree && m->tree) memcpy(m->tree, tree, m->view->fabric->links);
+  for (uint32_t a = 0, left = detours_for(m); changed == 0 && left > 0 && a < m->tables->addresses; a++) {
+    mender_turn_to(m, a);
+    const uint32_t differing =
+        m->to == RIPSTOP_NONE || !has_level_of(m, plan) ? 0 : count_differing(m, row_of(m, plan));
+    if (differing == 0 || differing > most) continue;
+    changed = make_detour(&r, plan, most);
+    left--;
+  }
+  m->fresh = false;
+  return changed;
 }

@@ -10,7 +10,7 @@
 
 typedef struct config {
   int64_t lanes, seed, budget, lmc;
-  int32_t ways, sl;
+  int32_t ways, sl, groups;
 } config;
 
 enum { TOLERATES = 2 }; /* it delivers every connected pair; the proofs check two faults */
@@ -18,6 +18,9 @@ enum { BY_TABLES, ADAPTIVE };
 static const char *const candidates_words[] = {[BY_TABLES] = "tables", [ADAPTIVE] = "adaptive", NULL};
 enum { BY_DESTINATION, BY_PAIR };
 static const char *const sl_words[] = {[BY_DESTINATION] = "destination", [BY_PAIR] = "pair", NULL};
+
+enum { NO_GROUPS, BY_TREE };
+static const char *const groups_words[] = {[NO_GROUPS] = "none", [BY_TREE] = "tree", NULL};
 
 static const ripstop_option options[] = {
     RIPSTOP_WORD(config, ways, candidates_words, "tables",
@@ -32,6 +35,9 @@ static const ripstop_option options[] = {
                     "entries that a repair may change: what it does not need relieves the busiest channels"),
     RIPSTOP_INTEGER(config, lmc, 0, RIPSTOP_MEND_LMC, "0",
                     "2^lmc addresses for each end node, with routes of their own; each packet uses a random one"),
+    RIPSTOP_WORD(config, groups, groups_words, "none",
+                 "tree: virtual channel 0 keeps room for one tree of all multicast groups, as under OpenSM's plug-in",
+                 .later = true),
     {0}};
 
 /* A fat tree's shortest routes go up and then down, and need only one virtual channel. */
@@ -41,8 +47,11 @@ static uint32_t lanes_of(const ripstop_fabric *fabric, const config *c) {
 }
 
 static ripstop_mend_options wanted_of(const ripstop_fabric *fabric, const config *c) {
-  return (ripstop_mend_options){
-      .lanes = lanes_of(fabric, c), .by_pair = c->sl == BY_PAIR, .seed = (uint64_t)c->seed, .lmc = (uint32_t)c->lmc};
+  return (ripstop_mend_options){.lanes = lanes_of(fabric, c),
+                                .by_pair = c->sl == BY_PAIR,
+                                .seed = (uint64_t)c->seed,
+                                .lmc = (uint32_t)c->lmc,
+                                .groups = c->groups == BY_TREE};
 }
 
 static void raise_to(uint32_t *most, uint32_t count) {
@@ -116,14 +125,15 @@ static ripstop_forwarding *repair(const void *config_, const ripstop_view *view,
                                   double *seconds, ripstop_answer *answer, ripstop_error *err) {
   const config *c = config_;
   if (check_repair(c, old, answer, err)) return NULL;
-  return ripstop_mend_repair(view, old, (uint64_t)c->seed, (uint32_t)c->budget, seconds, answer, err);
+  return ripstop_mend_repair(view, old, (uint64_t)c->seed, (uint32_t)c->budget, c->groups == BY_TREE, seconds, answer,
+                             err);
 }
 
 static void *open_repairs(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,
                           ripstop_answer *answer, ripstop_error *err) {
   const config *c = config_;
   if (check_repair(c, old, answer, err)) return NULL;
-  return mend_repairs_open(view, old, (uint64_t)c->seed, (uint32_t)c->budget, answer, err);
+  return mend_repairs_open(view, old, (uint64_t)c->seed, (uint32_t)c->budget, c->groups == BY_TREE, answer, err);
 }
 
 static ripstop_answer follow(void *repairs, ripstop_repaired *out, ripstop_error *err) {

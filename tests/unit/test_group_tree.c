@@ -8,7 +8,6 @@
 #include "base/bits.h"
 #include "base/forest.h"
 #include "mend/group_tree.h"
-#include "mend/made.h"
 #include "mend/mend_tables.h"
 #include "ripstop/fabric.h"
 #include "ripstop/kit/judge.h"
@@ -32,8 +31,8 @@ static bench open_bench(const char *spec) {
 
 static void plan(bench *b, uint32_t lanes, bool tree) {
   ripstop_error err = {0};
-  const ripstop_mend_options options = {.lanes = lanes, .seed = 1};
-  ripstop_mend *mend = tree ? mend_open_with_tree(b->view, &options, &err) : ripstop_mend_open(b->view, &options, &err);
+  const ripstop_mend_options options = {.lanes = lanes, .seed = 1, .groups = tree};
+  ripstop_mend *mend = ripstop_mend_open(b->view, &options, &err);
   if (!mend) fail_msg("%s", err.text);
   ripstop_forwarding_free(b->tables);
   b->tables = mend->tables;

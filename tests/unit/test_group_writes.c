@@ -1,5 +1,6 @@
 /* test_group_writes.c - while the planner's tables are written, old and new entries meet multicast packets on the old
- * and the new tree of all groups: no packets can wait for each other forever, or the sweep says so. */
+ * and the new tree of all groups: no packets can wait for each other forever, or the sweep says so. Repairs and balance
+ * keep a tree that is safe, by a judgement and by a search of its own over every path and every copy. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -152,9 +153,139 @@ static void groups_are_safe_while_tables_are_written(void **state) {
   }
 }
 
+/* ------------------------------------------------------------------ repairs keep a tree */
+
+/* A packet in (port, VL) waits for another (port, VL): an edge from row to column. */
+typedef struct waits {
+  uint32_t vertices, lanes;
+  uint8_t *edge;
+} waits;
+
+static void add_edge(waits *w, uint32_t from, uint32_t from_lane, uint32_t to, uint32_t to_lane) {
+  w->edge[(size_t)(from * w->lanes + from_lane) * w->vertices + to * w->lanes + to_lane] = 1;
+}
+
+/* Follows one pair's packets; they must arrive. */
+static void add_path(const bench *b, const ripstop_forwarding *t, uint32_t from, uint32_t to, waits *w) {
+  const ripstop_fabric *f = b->fabric;
+  const uint32_t lane = t->level[(size_t)from * f->ends + to] % w->lanes;
+  uint32_t before = RIPSTOP_NONE, hops = 0;
+  for (uint32_t at = ripstop_end_switch(f, from); at != to;) {
+    const uint32_t port = f->port_base[at] + ripstop_forwarding_port(t, to, at);
+    assert_true(port < f->port_base[at + 1] && b->view->port_up[port] && hops++ < f->nodes);
+    if (before != RIPSTOP_NONE) add_edge(w, before, lane, port, lane);
+    before = port;
+    at = f->port_node[f->peer[port]];
+  }
+}
+
+/* The copies of groups on VL 0, which may begin at any end node. */
+static void add_copies(const bench *b, const ripstop_forwarding *t, waits *w) {
+  const ripstop_fabric *f = b->fabric;
+  const uint64_t *mask = t->groups->group[0].mask;
+  for (uint32_t in = 0; in < f->ports; in++) {
+    if (!(mask[in / 64] >> in % 64 & 1)) continue;
+    const uint32_t at = f->port_node[f->peer[in]];
+    for (uint32_t out = f->port_base[at]; out < f->port_base[at + 1]; out++)
+      if (mask[out / 64] >> out % 64 & 1 && f->peer[in] != out) add_edge(w, in, 0, out, 0);
+  }
+}
+
+/* Removes what waits for nothing, until nothing is left, or a cycle. */
+static bool has_cycle(const waits *w) {
+  uint8_t *gone = calloc(w->vertices, 1);
+  uint32_t left = w->vertices;
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t v = 0; v < w->vertices; v++) {
+      bool waiting = gone[v];
+      for (uint32_t to = 0; !waiting && to < w->vertices; to++)
+        waiting = !gone[to] && w->edge[(size_t)v * w->vertices + to];
+      if (waiting) continue;
+      gone[v] = 1;
+      left--;
+      more = true;
+    }
+  }
+  free(gone);
+  return left > 0;
+}
+
+static void check_by_search(const bench *b, const ripstop_forwarding *t) {
+  waits w = {.lanes = t->lanes, .vertices = b->fabric->ports * t->lanes};
+  w.edge = calloc((size_t)w.vertices * w.vertices, 1);
+  for (uint32_t from = 0; from < b->fabric->ends; from++)
+    for (uint32_t to = 0; to < b->fabric->ends; to++)
+      if (from != to) add_path(b, t, from, to, &w);
+  assert_false(has_cycle(&w));
+  add_copies(b, t, &w);
+  assert_false(has_cycle(&w));
+  free(w.edge);
+}
+
+/* The tree reaches all switches, and closes no cycle with the tables. */
+static void check_tree(const bench *b, const ripstop_forwarding *t) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_table_verdict v;
+  assert_int_equal(ripstop_judge(arena, b->view, t, NULL, &v, NULL), 0);
+  assert_int_equal(v.unreached, 0);
+  assert_false(v.credit_loop || v.multicast->group[0].forwarding_loop);
+  assert_int_equal(v.multicast->group[0].components, 1);
+  ripstop_arena_free(arena);
+}
+
+/* After each change, and after each sweep that balances or returns to the plan, until the fabric changes again. */
+static void follow_changes(bench *b, unsigned changes, ripstop_stream *stream, bool search) {
+  ripstop_sweep s = sweep(b);
+  ripstop_forwarding *old = published(b, &s);
+  for (unsigned n = 0, sweeps = 0; n < changes; n += !s.more && !s.first) {
+    if (!s.more && !s.first) change(b, stream), sweeps = 0;
+    s = sweep(b);
+    assert_in_range(++sweeps, 1, 200);
+    assert_true(s.group_lanes & 1);
+    ripstop_forwarding *new = published(b, &s);
+    check_writes(b, old, new, &s);
+    if (!s.first) check_tree(b, new);
+    if (!s.first && search) check_by_search(b, new);
+    ripstop_forwarding_free(old);
+    old = new;
+  }
+  ripstop_forwarding_free(old);
+}
+
+static void repairs_keep_a_tree_that_is_safe(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *options;
+    unsigned changes, seeds;
+    bool search;
+  } cases[] = {{"torus:8x8", "lanes=4", 16, 2, false},
+               {"torus:8x8", "lanes=4,budget=100", 8, 1, false},
+               {"torus:8x8", "lanes=1", 12, 1, false},
+               {"torus:4x4", "lanes=1", 16, 4, true},
+               {"torus:4x4", "lanes=2,budget=20", 12, 2, true},
+               {"torus:3x3", "lanes=1", 16, 4, true},
+               {"torus:6", "lanes=1", 8, 2, true},
+               {"hyperx:4x4", "lanes=2", 12, 2, true},
+               {"kns:k=4,n=2", "lanes=4", 12, 1, false}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (unsigned seed = 1; seed <= cases[i].seeds; seed++) {
+      char options[64];
+      snprintf(options, sizeof options, "%s,seed=%u", cases[i].options, seed);
+      bench b = {.fabric = ripstop_fabric_open(cases[i].fabric, NULL), .planner = ripstop_planner_open(options, NULL)};
+      ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_TEST, 100 + i);
+      b.view = ripstop_view_new(b.fabric, NULL);
+      follow_changes(&b, cases[i].changes, &stream, cases[i].search);
+      ripstop_planner_free(b.planner);
+      ripstop_view_free(b.view);
+      ripstop_fabric_free(b.fabric);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(groups_are_safe_while_tables_are_written),
+      cmocka_unit_test(repairs_keep_a_tree_that_is_safe),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,8 +124,9 @@ static void check_verdict(const bench *b) {
 
 static void every_connected_pair_arrives_going_up(void **state) {
   (void)state;
-  static const ripstop_mend_options options[] = {{1, false, 1, 0}, {1, true, 2, 0},  {2, true, 1, 0}, {3, false, 4, 0},
-                                                 {8, true, 1, 0},  {2, false, 1, 1}, {2, true, 3, 2}};
+  static const ripstop_mend_options options[] = {
+      {1, false, 1, 0, false}, {1, true, 2, 0, false},  {2, true, 1, 0, false}, {3, false, 4, 0, false},
+      {8, true, 1, 0, false},  {2, false, 1, 1, false}, {2, true, 3, 2, false}};
   for (size_t i = 0; i < FABRICS; i++) {
     bench b;
     open_bench(&b, fabrics[i], &options[i % 7]);
@@ -144,8 +145,8 @@ static void every_connected_pair_arrives_going_up(void **state) {
 static void the_same_seed_gives_the_same_tables(void **state) {
   (void)state;
   bench one, other;
-  open_bench(&one, "torus:4x4", &(ripstop_mend_options){2, true, 7, 0});
-  open_bench(&other, "torus:4x4", &(ripstop_mend_options){2, true, 7, 0});
+  open_bench(&one, "torus:4x4", &(ripstop_mend_options){2, true, 7, 0, false});
+  open_bench(&other, "torus:4x4", &(ripstop_mend_options){2, true, 7, 0, false});
   break_some(&one, 3);
   break_some(&other, 3);
   mend(&one);
@@ -171,7 +172,7 @@ static void even_fabrics_are_shared_evenly(void **state) {
                {"kns:k=2,n=3", 4, false, 5}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     bench b;
-    open_bench(&b, known[i].spec, &(ripstop_mend_options){known[i].lanes, known[i].by_pair, 1, 0});
+    open_bench(&b, known[i].spec, &(ripstop_mend_options){known[i].lanes, known[i].by_pair, 1, 0, false});
     mend(&b);
     if (b.mend->worst > known[i].most) fail_msg("%s: %llu", known[i].spec, (unsigned long long)b.mend->worst);
     close_bench(&b);
@@ -193,7 +194,7 @@ static void addresses_have_candidates_of_their_own(void **state) {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     bench b;
     ripstop_spread spread;
-    open_bench(&b, known[i].spec, &(ripstop_mend_options){known[i].lanes, false, 1, 0});
+    open_bench(&b, known[i].spec, &(ripstop_mend_options){known[i].lanes, false, 1, 0, false});
     mend(&b);
     uint64_t alone = b.mend->worst;
     b.options.lmc = known[i].lmc;
@@ -219,7 +220,8 @@ static void damaged_trees_stay_near_the_bound(void **state) {
     ripstop_error err;
     switch_graph net;
     bench b;
-    open_bench(&b, draw % 2 ? "kary-ntree:k=8,n=3" : "mport-ntree:m=8,n=4", &(ripstop_mend_options){1, true, 1, 0});
+    open_bench(&b, draw % 2 ? "kary-ntree:k=8,n=3" : "mport-ntree:m=8,n=4",
+               &(ripstop_mend_options){1, true, 1, 0, false});
     ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, draw < 6 ? 40 : 10, 5, draw, &faults, &err);
     for (uint32_t i = 0; i < faults.links; i++) ripstop_view_set_link(b.view, faults.link[i], false);
     mend(&b);
@@ -248,7 +250,7 @@ static void a_damaged_kns_stays_near_the_bound(void **state) {
     ripstop_error err;
     switch_graph net;
     bench b;
-    open_bench(&b, "kns:k=5,n=3", &(ripstop_mend_options){bad[i].lanes, false, 1, 0});
+    open_bench(&b, "kns:k=5,n=3", &(ripstop_mend_options){bad[i].lanes, false, 1, 0, false});
     ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, 19, 6, bad[i].draw, &faults, &err);
     for (uint32_t k = 0; k < faults.links; k++) ripstop_view_set_link(b.view, faults.link[k], false);
     mend(&b);
@@ -273,7 +275,8 @@ static void many_stuck_switches_are_served(void **state) {
     for (unsigned b = a + 1; b < ROUTERS; b++) ripstop_text_add(&text, "c%u c%u\n", a, b);
   }
   ripstop_text_add(&text, "@router p0\n"); /* the others behind are no hosts */
-  bench b = {.fabric = ripstop_graph_from_text("joined", text.data, text.length, &err), .options = {1, false, 1, 0}};
+  bench b = {.fabric = ripstop_graph_from_text("joined", text.data, text.length, &err),
+             .options = {1, false, 1, 0, false}};
   assert_non_null(b.fabric);
   b.view = ripstop_view_new(b.fabric, NULL);
   b.component = ripstop_realloc(NULL, b.fabric->nodes, sizeof *b.component);
@@ -287,11 +290,11 @@ static void lanes_are_limited(void **state) {
   (void)state;
   bench b;
   ripstop_error err;
-  open_bench(&b, "torus:3x3", &(ripstop_mend_options){1, true, 1, 0});
-  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){0, true, 1, 0}, &err));
-  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){9, true, 1, 0}, &err));
+  open_bench(&b, "torus:3x3", &(ripstop_mend_options){1, true, 1, 0, false});
+  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){0, true, 1, 0, false}, &err));
+  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){9, true, 1, 0, false}, &err));
   assert_string_equal(err.text, "mend: lanes=9 is out of range (1 to 8)");
-  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){1, true, 1, 8}, &err));
+  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){1, true, 1, 8, false}, &err));
   assert_string_equal(err.text, "mend: lmc=8 is out of range (0 to 7)");
   close_bench(&b);
 }
@@ -319,7 +322,7 @@ static void a_cut_in_the_middle_bounds(void **state) {
   bench b;
   switch_graph net;
   ripstop_arena *arena = ripstop_arena_new();
-  open_bench(&b, "kary-ntree:k=2,n=3", &(ripstop_mend_options){1, false, 1, 0});
+  open_bench(&b, "kary-ntree:k=2,n=3", &(ripstop_mend_options){1, false, 1, 0, false});
   switch_graph_make(&net, b.view, (switch_graph_kind){0}, arena);
   assert_int_equal(cut_bound(&net, arena), 6);
   const uint32_t leaf = ripstop_end_switch(b.fabric, 0) - b.fabric->ends;
@@ -345,7 +348,7 @@ static void lanes_share_boxes(void **state) {
   ripstop_recognised shape;
   uint8_t share[16];
   ripstop_arena *arena = ripstop_arena_new();
-  open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0});
+  open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0, false});
   switch_graph_make(&net, b.view, (switch_graph_kind){0}, arena);
   ripstop_recognise(b.fabric, arena, &shape);
   assert_int_equal(shape.dims, 2);
@@ -360,7 +363,7 @@ static void lanes_share_boxes(void **state) {
 static void any_switch_may_have_failed(void **state) {
   (void)state;
   bench b;
-  open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0});
+  open_bench(&b, "torus:4x4", &(ripstop_mend_options){4, false, 1, 0, false});
   for (uint32_t v = b.fabric->ends; v < b.fabric->nodes; v++) {
     ripstop_view_set_switch(b.view, v, false);
     mend(&b);
@@ -377,7 +380,7 @@ static void safe_trees_keep_their_lane(void **state) {
   static const char *const dead[] = {"0.0/1", "0.1/0", "0.2/1", "1.0/1", "1.2/0", "2.1/0", "2.2/0",
                                      "3.1/0", "3.3/1", "4.3/0", "4.4/1", "5.3/0", "5.4/1", "5.5/1"};
   bench b;
-  open_bench(&b, "torus:6x6", &(ripstop_mend_options){2, false, 1, 0});
+  open_bench(&b, "torus:6x6", &(ripstop_mend_options){2, false, 1, 0, false});
   ripstop_names *names = ripstop_names_new(b.fabric);
   for (size_t i = 0; i < sizeof dead / sizeof *dead; i++) {
     uint32_t link = ripstop_names_link(names, dead[i], strlen(dead[i]));

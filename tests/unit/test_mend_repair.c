@@ -90,7 +90,7 @@ static void count_writes(history *h, const ripstop_forwarding *new) {
 static void check_untimed(const history *h, const ripstop_forwarding *timed) {
   ripstop_answer answer;
   ripstop_error err;
-  ripstop_forwarding *tables = ripstop_mend_repair(h->view, h->tables, 1, h->budget, NULL, &answer, &err);
+  ripstop_forwarding *tables = ripstop_mend_repair(h->view, h->tables, 1, h->budget, false, NULL, &answer, &err);
   assert_int_equal(!tables, !timed);
   if (!tables) return;
   size_t entries = (size_t)tables->addresses * ripstop_fabric_switches(tables->fabric);
@@ -103,7 +103,7 @@ static void follow(history *h) {
   ripstop_answer answer;
   ripstop_error err;
   double seconds = -1;
-  ripstop_forwarding *new = ripstop_mend_repair(h->view, h->tables, 1, h->budget, &seconds, &answer, &err);
+  ripstop_forwarding *new = ripstop_mend_repair(h->view, h->tables, 1, h->budget, false, &seconds, &answer, &err);
   assert_true(!new || seconds >= 0);
   assert_int_not_equal(answer, RIPSTOP_ERROR);
   check_untimed(h, new);
@@ -140,11 +140,11 @@ static void nothing_connected_is_lost(void **state) {
   static const struct {
     const char *spec;
     ripstop_mend_options options;
-  } cases[] = {{"torus:4x4", {1, false, 1, 0}},      {"torus:4x4", {4, false, 1, 0}},
-               {"torus:5x3", {2, true, 1, 0}},       {"kary-ntree:k=3,n=3", {1, false, 1, 0}},
-               {"kns:k=3,n=2", {2, false, 1, 0}},    {"mport-ntree:m=4,n=3", {2, true, 1, 0}},
-               {"hyperx:3x4,p=2", {2, false, 1, 0}}, {"dragonfly:a=4,p=1,h=1", {3, false, 1, 0}},
-               {"torus:4x3", {2, false, 1, 1}}};
+  } cases[] = {{"torus:4x4", {1, false, 1, 0, false}},      {"torus:4x4", {4, false, 1, 0, false}},
+               {"torus:5x3", {2, true, 1, 0, false}},       {"kary-ntree:k=3,n=3", {1, false, 1, 0, false}},
+               {"kns:k=3,n=2", {2, false, 1, 0, false}},    {"mport-ntree:m=4,n=3", {2, true, 1, 0, false}},
+               {"hyperx:3x4,p=2", {2, false, 1, 0, false}}, {"dragonfly:a=4,p=1,h=1", {3, false, 1, 0, false}},
+               {"torus:4x3", {2, false, 1, 1, false}}};
   const char *asked = getenv("RIPSTOP_HISTORIES"); /* histories of each fabric: tools/mend-histories.sh */
   uint32_t histories = asked ? (uint32_t)atoi(asked) : 8;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -210,11 +210,11 @@ static void tables_follow_in_place(void **state) {
   static const struct {
     const char *spec;
     ripstop_mend_options options;
-  } cases[] = {{"torus:4x4", {2, false, 1, 0}},
-               {"torus:5x3", {2, true, 1, 0}},
-               {"kary-ntree:k=3,n=3", {1, false, 1, 0}},
-               {"hyperx:3x4,p=2", {2, false, 1, 0}},
-               {"kary-ntree:k=3,n=2", {1, false, 1, 2}}};
+  } cases[] = {{"torus:4x4", {2, false, 1, 0, false}},
+               {"torus:5x3", {2, true, 1, 0, false}},
+               {"kary-ntree:k=3,n=3", {1, false, 1, 0, false}},
+               {"hyperx:3x4,p=2", {2, false, 1, 0, false}},
+               {"kary-ntree:k=3,n=2", {1, false, 1, 2, false}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     history h;
     ripstop_mender *mender = NULL;
@@ -234,7 +234,7 @@ static void tables_follow_in_place(void **state) {
 /* Each cable alone, after earlier failures. In VLs with few free turns other trees give up theirs, and tables stay. */
 static void trees_give_candidate(void **state) {
   (void)state;
-  const ripstop_mend_options options = {2, false, 1, 0};
+  const ripstop_mend_options options = {2, false, 1, 0, false};
   history h;
   open_history(&h, "torus:4x4x4", &options, 1);
   for (uint32_t i = 0; i < 10; i++)
@@ -247,7 +247,7 @@ static void trees_give_candidate(void **state) {
     ripstop_error err;
     if (!h.view->link_up[link]) continue;
     ripstop_view_set_link(h.view, link, false);
-    ripstop_forwarding *new = ripstop_mend_repair(h.view, h.tables, 1, 0, NULL, &answer, &err);
+    ripstop_forwarding *new = ripstop_mend_repair(h.view, h.tables, 1, 0, false, NULL, &answer, &err);
     if (!new) fail_msg("link %u: %s", link, err.text);
     check_tables(&h, new);
     count_writes(&h, new);
@@ -272,7 +272,7 @@ static void count_changes(const history *h, const ripstop_forwarding *new, uint3
  * the leaves send elsewhere, and stay. */
 static void idle_entries_stay(void **state) {
   (void)state;
-  const ripstop_mend_options options = {1, false, 1, 0};
+  const ripstop_mend_options options = {1, false, 1, 0, false};
   uint32_t changed = 0, dead = 0;
   history h;
   open_history(&h, "mport-ntree:m=8,n=3", &options, 1);
@@ -280,7 +280,7 @@ static void idle_entries_stay(void **state) {
     ripstop_answer answer;
     ripstop_error err;
     ripstop_view_set_link(h.view, link, false);
-    ripstop_forwarding *new = ripstop_mend_repair(h.view, h.tables, 1, 0, NULL, &answer, &err);
+    ripstop_forwarding *new = ripstop_mend_repair(h.view, h.tables, 1, 0, false, NULL, &answer, &err);
     assert_non_null(new);
     count_changes(&h, new, &changed, &dead);
     ripstop_forwarding_free(new);
@@ -334,11 +334,11 @@ static void a_budget_brings_balance_back(void **state) {
     const char *spec;
     ripstop_mend_options options;
     uint32_t dead;
-  } cases[] = {{"torus:6x6", {2, false, 1, 0}, 12},
-               {"kary-ntree:k=4,n=3", {1, false, 1, 0}, 8},
-               {"hyperx:4x4,p=2", {2, false, 1, 0}, 10},
-               {"kns:k=4,n=2", {4, false, 1, 0}, 4},
-               {"torus:4x4", {2, false, 1, 1}, 4}};
+  } cases[] = {{"torus:6x6", {2, false, 1, 0, false}, 12},
+               {"kary-ntree:k=4,n=3", {1, false, 1, 0, false}, 8},
+               {"hyperx:4x4,p=2", {2, false, 1, 0, false}, 10},
+               {"kns:k=4,n=2", {4, false, 1, 0, false}, 4},
+               {"torus:4x4", {2, false, 1, 1, false}, 4}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     history h;
     ripstop_answer answer;

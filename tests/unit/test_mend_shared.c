@@ -131,7 +131,7 @@ static void planes_meet_the_bound(void **state) {
     bench b;
     open_planes(&b, &planes[i]);
     open_bench(&b);
-    mend(&b, &(ripstop_mend_options){1, false, 1, 0});
+    mend(&b, &(ripstop_mend_options){1, false, 1, 0, false});
     assert_int_equal(b.bound, bound_of(&planes[i]));
     assert_true(b.verdict.worst == b.bound);
     assert_int_equal(b.verdict.max_hops, 4);
@@ -156,7 +156,7 @@ static void uneven_leaves_meet_the_bound(void **state) {
       }
     }
     open_bench(&b);
-    mend(&b, &(ripstop_mend_options){1, false, 1, 0});
+    mend(&b, &(ripstop_mend_options){1, false, 1, 0, false});
     assert_int_equal(b.bound, known[i].ends * (all - known[i].ends) / known[i].tops);
     assert_true(b.verdict.worst == b.bound);
     assert_int_equal(b.verdict.max_hops, 2);
@@ -173,7 +173,7 @@ static void damaged_planes_stay_near_the_bound(void **state) {
       open_planes(&b, &planes[i]);
       open_bench(&b);
       fail_cables(&b, switch_cables(&b) / 20, draw);
-      mend(&b, &(ripstop_mend_options){1, false, 1, 0});
+      mend(&b, &(ripstop_mend_options){1, false, 1, 0, false});
       assert_true(50 * b.verdict.worst <= 51 * b.bound);
       assert_int_equal(b.verdict.max_hops, 4);
       close_bench(&b);
@@ -183,7 +183,8 @@ static void damaged_planes_stay_near_the_bound(void **state) {
 /* Whatever has failed, every pair that has a path is served. */
 static void any_damage_is_served(void **state) {
   (void)state;
-  static const ripstop_mend_options options[] = {{1, false, 1, 0}, {2, false, 1, 1}, {2, true, 1, 0}};
+  static const ripstop_mend_options options[] = {
+      {1, false, 1, 0, false}, {2, false, 1, 1, false}, {2, true, 1, 0, false}};
   for (size_t i = 0; i < 4; i++)
     for (uint64_t draw = 0; draw < 8; draw++) {
       bench b;
@@ -227,7 +228,7 @@ static void directors_with_end_nodes_are_trees(void **state) {
     open_director(&b);
     open_bench(&b);
     fail_cables(&b, failed * switch_cables(&b) / 20, 1);
-    mend(&b, &(ripstop_mend_options){1, false, 1, 0});
+    mend(&b, &(ripstop_mend_options){1, false, 1, 0, false});
     if (!failed) assert_int_equal(b.bound, 20 * 1980 / 10);
     assert_true(50 * b.verdict.worst <= 51 * b.bound);
     assert_int_equal(b.verdict.max_hops, 4);
@@ -251,7 +252,7 @@ static void small_parts_hang_anywhere(void **state) {
     add_cables(&b, "lone", "leaf3.3", 1);
     open_bench(&b);
     fail_cables(&b, failed * switch_cables(&b) / 50, 2);
-    mend(&b, &(ripstop_mend_options){1, false, 1, 0});
+    mend(&b, &(ripstop_mend_options){1, false, 1, 0, false});
     assert_true(50 * b.verdict.worst <= 51 * b.bound);
     assert_int_equal(b.verdict.max_hops, 4);
     close_bench(&b);

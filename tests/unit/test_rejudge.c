@@ -63,11 +63,11 @@ static void it_follows_cables(void **state) {
   static const struct {
     const char *spec;
     ripstop_mend_options options;
-  } known[] = {{"kary-ntree:k=4,n=3", {1, false, 1, 0}},
-               {"torus:6x6", {2, false, 1, 0}},
-               {"torus:5x5", {3, true, 1, 0}},
-               {"kary-ntree:k=3,n=3", {1, false, 1, 1}},
-               {"jellyfish:n=24,r=5,p=2", {2, false, 1, 0}}};
+  } known[] = {{"kary-ntree:k=4,n=3", {1, false, 1, 0, false}},
+               {"torus:6x6", {2, false, 1, 0, false}},
+               {"torus:5x5", {3, true, 1, 0, false}},
+               {"kary-ntree:k=3,n=3", {1, false, 1, 1, false}},
+               {"jellyfish:n=24,r=5,p=2", {2, false, 1, 0, false}}};
   enum { STEPS = 24 };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     ripstop_stream stream = ripstop_stream_open(i, RIPSTOP_RANDOM_TEST, 0);
@@ -89,7 +89,7 @@ static void it_follows_cables(void **state) {
 static void end_nodes_need_a_new_reading(void **state) {
   (void)state;
   bench b;
-  open_bench(&b, "kary-ntree:k=4,n=3", &(ripstop_mend_options){1, false, 1, 0});
+  open_bench(&b, "kary-ntree:k=4,n=3", &(ripstop_mend_options){1, false, 1, 0, false});
   ripstop_view_set_link(b.view, 0, false);
   assert_false(repair(&b));
   ripstop_view_set_link(b.view, b.fabric->link_ends, false);
@@ -103,7 +103,7 @@ static void end_nodes_need_a_new_reading(void **state) {
 static void bad_entries_are_found(void **state) {
   (void)state;
   bench b;
-  open_bench(&b, "torus:4x4", &(ripstop_mend_options){2, false, 1, 0});
+  open_bench(&b, "torus:4x4", &(ripstop_mend_options){2, false, 1, 0, false});
   ripstop_forwarding *t = b.mend->tables;
   const uint32_t node = b.fabric->ends + 5;
   ripstop_mended_entry entry = {0, node, ripstop_forwarding_port(t, 0, node)};

@@ -45,8 +45,9 @@ typedef struct ripstop_sweep {
   bool more;            /* the next sweep, of the same fabric, can relieve the busiest links (`budget`) */
   uint64_t away, whole; /* entries and service levels that differ from the plan of the whole fabric, and its value of
                          * `worst`; away is 0, too, while some of its cables are missing */
-  bool stuck;           /* away is not 0, and within the budget no step to the plan is known that can be written safely
-                         * and loads no link more than `worst`: the budget relieves the busiest links instead */
+  bool stuck;           /* away is not 0, and within the budget no step to the plan is known that can be written safely:
+                         * the budget relieves the busiest links instead */
+  uint64_t enough;      /* if stuck: a budget that leads to the plan; 0: none is known */
   uint64_t planned;     /* the value of `worst` when everything was last recomputed; 0: before the planner started */
   struct {
     bool over;           /* the planner has taken over: this is its first sweep, or the first since it forgot */
