@@ -167,9 +167,10 @@ static json_t *json_proof(const what_if_study *w, bool rerouted) {
   const ripstop_table_verdict *v = rerouted ? &s->rerouted_after : &s->after;
   const ripstop_transient *m = rerouted ? &s->rerouted_transient : &s->transient;
   json_t *out = json_pack("{s:s, s:{s:I, s:I}, s:o, s:o}", "tables",
-                          rerouted   ? w->settings.reroute
-                          : s->fresh ? "new ones, repaired"
-                                     : "repaired",
+                          rerouted          ? w->settings.reroute
+                          : s->from_scratch ? "shortest paths for the rest"
+                          : s->fresh        ? "new ones, repaired"
+                                            : "repaired",
                           "reach", "pairs_now", (json_int_t)s->connected_now, "pairs_then",
                           (json_int_t)s->connected_then, "parts", json_parts(w), "roles", json_roles(w, rerouted));
   json_object_set_new(out, "incomplete", json_boolean(w->incomplete));

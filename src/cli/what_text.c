@@ -266,16 +266,19 @@ static void print_cables(const what_if_study *w, const uint32_t *link, uint32_t 
 
 static void print_safe_proof(const what_if_study *w, const char *folder) {
   const ripstop_safe_set *s = &w->safe;
-  printf("  with the repaired tables all %" PRIu64
-         " pairs that had a route are reached, the worst link carries %" PRIu64 " paths (now %" PRIu64 "), %s\n",
-         s->after.pairs - s->after.unreached, s->after.worst, w->before.worst, loop_words(&s->after));
-  printf("  proved for %s, repaired by the fewest changes%s\n",
-         s->fresh ? "new tables, which load links less than the given ones" : w->page.tables,
+  printf("  with the %s tables all %" PRIu64 " pairs that had a route are reached, the worst link carries %" PRIu64
+         " paths (now %" PRIu64 "), %s\n",
+         s->from_scratch ? "new" : "repaired", s->after.pairs - s->after.unreached, s->after.worst, w->before.worst,
+         loop_words(&s->after));
+  printf("  proved for %s%s\n",
+         s->from_scratch ? "shortest paths made for the rest of the fabric, which spare more cables than repairs"
+         : s->fresh      ? "new tables, which load links less than the given ones, repaired by the fewest changes"
+                         : ripstop_arena_printf(w->arena, "%s, repaired by the fewest changes", w->page.tables),
          w->settings.reroute ? "" : ": for what OpenSM would write instead, give --reroute");
   print_method_proof(w);
   if (s->links == 0) return;
   print_roles(w);
-  print_order("the repaired tables", s->steps);
+  print_order(s->from_scratch ? "the new tables" : "the repaired tables", s->steps);
   if (s->rerouted) print_order("its tables", s->rerouted_steps);
   printf("  write the tables %s%s first, then pull: they use none of these cables, so no packet is lost\n",
          folder ? "in " : "(--safe-tables FOLDER)", folder ? folder : "");

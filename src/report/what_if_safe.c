@@ -18,8 +18,13 @@ static const char *order_words(uint32_t steps) {
 /* For which tables, and who is out of reach then. */
 static void safe_more(const what_if_sheet *p, const ripstop_safe_set *s) {
   char name[RIPSTOP_NAME_MAX];
-  what_if_element(p, s->fresh ? "<p>Proved for new tables, better than " : "<p>Proved for these tables: ", p->w->tables,
-                  ", repaired by the fewest changes.");
+  if (s->from_scratch)
+    what_if_put(p,
+                "<p>Proved for shortest paths made for the rest of the fabric, which spare more cables than repairs.");
+  else
+    what_if_element(p,
+                    s->fresh ? "<p>Proved for new tables, better than " : "<p>Proved for these tables: ", p->w->tables,
+                    ", repaired by the fewest changes.");
   if (s->rerouted) {
     what_if_element(p, " Proved also for the tables that ", p->w->reroute, " makes for what is left");
     ripstop_text_add(p->out, ": the worst link carries %" PRIu64 " paths (its tables now: %" PRIu64 "), %s%s.",

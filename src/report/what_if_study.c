@@ -105,7 +105,9 @@ static int find_safe(what_if_study *w, ripstop_error *err) {
                                           .other = other,
                                           .capacity = w->capacity,
                                           .progress = &progress,
-                                          .incomplete = w->incomplete != NULL};
+                                          .incomplete = w->incomplete != NULL,
+                                          .assumed = !s->origin && !s->reroute,
+                                          .from_scratch = !s->reroute}; /* its set may shrink to repaired parts */
   const int status = ask_safe(w, &question, &at, err);
   ripstop_forwarding_free(other);
   return status;

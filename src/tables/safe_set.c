@@ -2,7 +2,11 @@
  *
  * Most cables are refused by reach or capacity, which cost a search between two switches and a few sums. Only the
  * others are removed from the tables (repair.h), and put back if a channel then carries too much, or the tables cannot
- * be written under traffic. */
+ * be written under traffic.
+ *
+ * A second search spreads shortest paths from scratch for each cable (path_balance.h). It finds a larger set now and
+ * then, since repairs keep entries that are in the way, but costs more. So it is made only while the first set is
+ * smaller than the upper bound, and up to a limit of work, which depends on nothing but the question. */
 #include "ripstop/kit/safe_set.h"
 
 #include <math.h>
@@ -15,6 +19,7 @@
 #include "tables/addresses.h"
 #include "tables/leaf_flow.h"
 #include "tables/method_tables.h"
+#include "tables/path_balance.h"
 #include "tables/repair.h"
 #include "tables/switch_graph.h"
 #include "tables/transient.h"
@@ -170,6 +175,23 @@ static bool are_usable(ripstop_arena *arena, const ripstop_safe_question *q, con
   return are_written_safely(q, steps);
 }
 
+/* Raises bars to those of another way to spread shortest paths, but not above the worst link now. */
+static void raise_bars(ripstop_arena *arena, const ripstop_safe_question *q, bars *now) {
+  const ripstop_capacity *c = q->capacity;
+  const uint32_t ports = c->view->fabric->ports;
+  uint64_t *none = RIPSTOP_ARRAY(arena, ports, uint64_t), *load = RIPSTOP_ARRAY(arena, ports, uint64_t);
+  memset(none, 0xFF, ports * sizeof *none);
+  path_balance *b = path_balance_new(arena, q->view, c, q->tables);
+  (void)path_balance_make(b, none);
+  path_balance_loads(b, load);
+  const bars other = find_bars(arena, q, load);
+  double worst = 0;
+  for (uint32_t port = 0; port < ports; port++)
+    if (c->role[port] != RIPSTOP_NONE) worst = fmax(worst, ripstop_capacity_use(c, port, q->before->load[port]));
+  for (uint32_t i = 0; i < c->roles; i++) now->role[i] = fmax(now->role[i], fmin(other.role[i], worst));
+  for (uint32_t port = 0; port < ports; port++) now->port[port] = fmax(now->port[port], fmin(other.port[port], worst));
+}
+
 /* Fills in the tables with which the proof begins, and the bars. Returns the load of these tables. */
 static const uint64_t *begin(ripstop_arena *arena, const ripstop_safe_question *q, ripstop_safe_set *out) {
   const ripstop_capacity *c = q->capacity;
@@ -182,6 +204,7 @@ static const uint64_t *begin(ripstop_arena *arena, const ripstop_safe_question *
     out->fresh = are_lower(c, then.port, now.port);
     if (out->fresh) out->from = other, now = then;
   }
+  if (q->assumed) raise_bars(arena, q, &now);
   out->limit = limits_of(arena, c, now.port);
   out->role = RIPSTOP_ARRAY(arena, c->roles, ripstop_role_use);
   for (uint32_t i = 0; i < c->roles; i++) out->role[i].bar = now.role[i];
@@ -194,7 +217,8 @@ typedef struct search {
   const ripstop_safe_question *q;
   const ripstop_capacity *capacity;
   const uint64_t *limit; /* [ports] */
-  repair *repair;
+  repair *repair;        /* NULL: tables are made from scratch: */
+  path_balance *balance;
   switch_graph net; /* describes `left` */
   ripstop_view *left;
   uint64_t *have;         /* [parts]: their capacity without the set */
@@ -214,11 +238,14 @@ static const uint64_t *find_copied(ripstop_arena *arena, const ripstop_forwardin
   return copied;
 }
 
-static void open_search(search *s, ripstop_arena *scratch, const ripstop_safe_question *q,
-                        const ripstop_safe_set *out) {
+static void open_search(search *s, ripstop_arena *scratch, const ripstop_safe_question *q, const ripstop_safe_set *out,
+                        bool from_scratch) {
   const ripstop_capacity *c = q->capacity;
   *s = (search){.q = q, .capacity = c, .limit = out->limit, .left = ripstop_view_copy(q->view)};
-  s->repair = repair_new(q->view, out->from);
+  if (from_scratch)
+    s->balance = path_balance_new(scratch, s->left, c, q->tables);
+  else
+    s->repair = repair_new(q->view, out->from);
   s->have = RIPSTOP_ARRAY(scratch, c->parts, uint64_t);
   for (uint32_t i = 0; i < c->parts; i++) s->have[i] = c->part[i].capacity;
   s->load = RIPSTOP_ARRAY(scratch, q->view->fabric->ports, uint64_t);
@@ -229,7 +256,7 @@ static void open_search(search *s, ripstop_arena *scratch, const ripstop_safe_qu
 }
 
 static void close_search(search *s) {
-  repair_free(s->repair);
+  if (s->repair) repair_free(s->repair);
   ripstop_view_free(s->left);
 }
 
@@ -269,14 +296,19 @@ static uint32_t part_of(const ripstop_capacity *c, uint32_t a, uint32_t b) {
   return ripstop_capacity_owners(c, a, b, part) ? part[0] : RIPSTOP_NONE;
 }
 
-/* The first condition that the cable breaks in the repaired tables, from which it is out already. */
-static ripstop_harm find_harm_to_tables(search *s, bool alone, uint32_t *hurts) {
+/* The harm of a channel that carries more than its limit; RIPSTOP_NONE: no channel does. */
+static ripstop_harm harm_of_load(const search *s, uint32_t over, uint32_t *hurts) {
   const ripstop_fabric *f = s->q->view->fabric;
+  *hurts = over == RIPSTOP_NONE ? RIPSTOP_NONE : part_of(s->capacity, f->port_node[over], f->port_node[f->peer[over]]);
+  return over == RIPSTOP_NONE ? RIPSTOP_HARM_NONE : RIPSTOP_HARM_LOAD;
+}
+
+/* The first condition that the cable breaks in the repaired tables, from which it is out already. */
+static ripstop_harm find_harm_to_repaired(search *s, bool alone, uint32_t *hurts) {
   const bool within = repair_spread(s->repair, s->limit);
   repair_loads(s->repair, s->load);
-  const uint32_t over = within ? RIPSTOP_NONE : find_over(f, s->limit, s->load);
-  *hurts = over == RIPSTOP_NONE ? RIPSTOP_NONE : part_of(s->capacity, f->port_node[over], f->port_node[f->peer[over]]);
-  if (over != RIPSTOP_NONE) return RIPSTOP_HARM_LOAD;
+  const uint32_t over = within ? RIPSTOP_NONE : find_over(s->q->view->fabric, s->limit, s->load);
+  if (harm_of_load(s, over, hurts) != RIPSTOP_HARM_NONE) return RIPSTOP_HARM_LOAD;
   const bool waits = !s->q->before->credit_loop && repair_written_loop(s->repair);
   return waits && (!alone || repair_credit_loop(s->repair)) ? RIPSTOP_HARM_ORDER : RIPSTOP_HARM_NONE;
 }
@@ -297,16 +329,20 @@ static ripstop_harm find_harm_to_fabric(search *s, uint32_t link, uint32_t *hurt
   return carries_copies(s, link) ? RIPSTOP_HARM_GROUPS : RIPSTOP_HARM_NONE;
 }
 
+static ripstop_harm find_harm_to_tables(search *s, uint32_t link, bool alone, uint32_t *hurts) {
+  ripstop_what_if ignored;
+  if (!s->repair) return harm_of_load(s, path_balance_make(s->balance, s->limit), hurts);
+  repair_kill(s->repair, &(ripstop_faults){.links = 1, .link = &link}, &ignored);
+  const ripstop_harm harm = find_harm_to_repaired(s, alone, hurts);
+  if (harm != RIPSTOP_HARM_NONE || alone) repair_undo(s->repair);
+  return harm;
+}
+
 /* Takes the cable out, unless that does harm; `alone`: puts it back in any case. */
 static ripstop_harm try_cable(search *s, uint32_t link, bool alone, uint32_t *hurts) {
-  ripstop_what_if ignored;
   put_cable(s, link, false);
   ripstop_harm harm = find_harm_to_fabric(s, link, hurts);
-  if (harm == RIPSTOP_HARM_NONE) {
-    repair_kill(s->repair, &(ripstop_faults){.links = 1, .link = &link}, &ignored);
-    harm = find_harm_to_tables(s, alone, hurts);
-    if (harm != RIPSTOP_HARM_NONE || alone) repair_undo(s->repair);
-  }
+  if (harm == RIPSTOP_HARM_NONE) harm = find_harm_to_tables(s, link, alone, hurts);
   if (harm != RIPSTOP_HARM_NONE || alone) put_cable(s, link, true);
   return harm;
 }
@@ -336,10 +372,10 @@ static uint32_t list_candidates(const ripstop_safe_question *q, const uint64_t *
   return count;
 }
 
-/* The work so far, of two rounds over all cables. */
+/* The work so far, of two or three rounds over all cables. */
 static void report(const search *s, uint32_t done, uint32_t count) {
   const ripstop_progress *p = s->q->progress;
-  if (p) p->tell(p->context, done, 2 * count);
+  if (p) p->tell(p->context, done, (s->q->from_scratch ? 3 : 2) * count);
 }
 
 static void try_alone(ripstop_arena *arena, search *s, const candidate *list, uint32_t count, ripstop_safe_set *out) {
@@ -381,7 +417,7 @@ static void try_together(ripstop_arena *arena, search *s, const candidate *list,
     const ripstop_harm alone = out->why_not[one];
     beside[one] = is_lasting(alone) || s->q->incomplete ? alone : try_cable(s, one, false, &hurts[one]);
     if (beside[one] == RIPSTOP_HARM_NONE) link[out->links++] = one;
-    report(s, count + i + 1, count);
+    report(s, (s->repair ? 1 : 2) * count + i + 1, count);
   }
   out->why_not_beside = beside;
   out->hurts_beside = hurts;
@@ -443,15 +479,21 @@ static void lead_to_switches(const search *s, ripstop_forwarding *t) {
   }
 }
 
+/* The tables of the search, from which the set is out. */
+static ripstop_forwarding *tables_of(ripstop_arena *arena, const search *s) {
+  ripstop_forwarding *t =
+      s->repair ? ripstop_forwarding_copy(arena, repair_tables(s->repair)) : path_balance_tables(arena, s->balance);
+  lead_to_switches(s, t);
+  return t;
+}
+
 /* Judges the rest of the fabric with tables from which the set is out, and the tables together with the given ones
  * while all cables work. */
 static int prove(ripstop_arena *arena, const search *s, ripstop_safe_set *out, ripstop_error *err) {
   const ripstop_safe_question *q = s->q;
   uint64_t *have = RIPSTOP_ARRAY(arena, s->capacity->parts, uint64_t);
   const uint64_t ends = q->view->fabric->ends;
-  ripstop_forwarding *proved = ripstop_forwarding_copy(arena, repair_tables(s->repair));
-  lead_to_switches(s, proved);
-  out->proved = proved;
+  out->proved = tables_of(arena, s);
   if (ripstop_judge(arena, s->left, out->proved, NULL, &out->after, err) ||
       ripstop_judge_transient(arena, q->view, q->tables, out->proved, &out->transient, err))
     return -1;
@@ -466,6 +508,61 @@ static int prove(ripstop_arena *arena, const search *s, ripstop_safe_set *out, r
   return 0;
 }
 
+/* ------------------------------------------------------------------ with tables from scratch */
+
+/* About 10 s of a processor. */
+static const uint64_t MOST_WORK = UINT64_C(4000000000);
+
+/* True if the second search may find more, and is not too much work. The tables must have what path_balance.h makes:
+ * one address of each end node, and one service level. */
+static bool is_worth_more(const ripstop_safe_question *q, const search *s, const ripstop_safe_set *out) {
+  const ripstop_forwarding *t = q->tables;
+  uint64_t cables = out->unsafe[RIPSTOP_HARM_NONE];
+  for (unsigned harm = RIPSTOP_HARM_NONE + 1; harm < RIPSTOP_HARMS; harm++)
+    if (!is_lasting((ripstop_harm)harm)) cables += out->unsafe[harm];
+  if (q->incomplete || out->links == out->at_most || t->level || t->lane || ripstop_forwarding_most(t) > 1)
+    return false;
+  return cables <= MOST_WORK / (path_balance_work(s->balance) + 1);
+}
+
+/* Reduces a set of the second search to the longest part of it, in the order in which it grew, whose tables can be
+ * written under traffic. Each such part keeps the other conditions. Not below `least` cables. */
+static void keep_writable(ripstop_arena *arena, search *s, const ripstop_safe_question *q, uint32_t least,
+                          ripstop_safe_set *more) {
+  const uint32_t links = q->view->fabric->links;
+  uint8_t *beside = memcpy(RIPSTOP_ARRAY(arena, links, uint8_t), more->why_not_beside, links);
+  more->why_not_beside = beside;
+  for (; more->links > least; more->links--, more->refused++) {
+    RIPSTOP_LOCAL_ARENA(scratch);
+    uint32_t steps;
+    (void)path_balance_make(s->balance, s->limit);
+    count_steps(scratch, q, tables_of(scratch, s), &steps);
+    if (are_written_safely(q, steps)) return;
+    put_cable(s, more->link[more->links - 1], true);
+    beside[more->link[more->links - 1]] = RIPSTOP_HARM_ORDER;
+  }
+}
+
+/* Replaces the set if the second search finds a larger one. */
+static int try_from_scratch(ripstop_arena *arena, const ripstop_safe_question *q, const candidate *list, uint32_t count,
+                            ripstop_safe_set *out, ripstop_error *err) {
+  search s;
+  RIPSTOP_LOCAL_ARENA(scratch);
+  open_search(&s, scratch, q, out, true);
+  ripstop_safe_set more = *out;
+  int status = 0;
+  more.links = 0;
+  if (is_worth_more(q, &s, out)) {
+    try_together(arena, &s, list, count, &more);
+    keep_writable(arena, &s, q, out->links, &more);
+    more.from_scratch = true;
+    if (more.links > out->links) status = prove(arena, &s, &more, err);
+    if (more.links > out->links) *out = more;
+  }
+  close_search(&s);
+  return status;
+}
+
 int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_safe_question *q, ripstop_safe_set *out,
                            ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
@@ -475,12 +572,12 @@ int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_safe_question *q,
   candidate *list = RIPSTOP_ARRAY(scratch, q->view->fabric->links, candidate);
   *out = (ripstop_safe_set){.at_most = ripstop_capacity_at_most(q->capacity)};
   const uint32_t count = list_candidates(q, begin(arena, q, out), list);
-  open_search(&s, scratch, q, out);
+  open_search(&s, scratch, q, out, false);
   try_alone(arena, &s, list, count, out);
   try_together(arena, &s, list, count, out);
   const int status = prove(arena, &s, out, err);
   close_search(&s);
-  return status;
+  return status || !q->from_scratch ? status : try_from_scratch(arena, q, list, count, out, err);
 }
 
 /* ------------------------------------------------------------------ for a method's tables as well */
@@ -556,13 +653,13 @@ static int find_most(const proof *p, uint32_t *good, ripstop_error *err) {
   return 0;
 }
 
-/* Shortens the set to its first links, and proves it again. */
+/* Shortens the set to its first links, and proves it again by repairs. */
 static int keep_first(const proof *p, uint32_t links, ripstop_error *err) {
   ripstop_safe_set *set = p->set;
   search s;
   RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_what_if ignored;
-  open_search(&s, scratch, p->q, set);
+  open_search(&s, scratch, p->q, set, false);
   for (uint32_t i = 0; i < links; i++) {
     put_cable(&s, set->link[i], false);
     repair_kill(s.repair, &(ripstop_faults){.links = 1, .link = &set->link[i]}, &ignored);

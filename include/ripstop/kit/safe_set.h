@@ -19,12 +19,18 @@
  * for some channel and a higher one for none: then bad tables do not raise the bar, and there are always tables that
  * meet it.
  *
+ * If the tables are assumed, the switches may spread shortest paths otherwise. So the bars are at least those of a
+ * second way to spread them (path_balance.h), but not above the most that any channel carries now.
+ *
  * A fabric that is known only in part has no safe set: a cable that no host seems to need may be needed by one that is
  * not known.
  *
  * The tables of the proof are the present ones, repaired by the fewest changes after each cable, and then spread over
  * paths of equal length until the load fits. The search tries each cable once, the least loaded first, and demands any
- * order of writes. A larger set may exist, but none that is larger than `at_most`, which follows from capacity alone.
+ * order of writes. If the question permits, a second search spreads shortest paths from scratch for each cable, and the
+ * larger set counts. It is left out where the first set is as large as can be, where the given tables have service
+ * levels or several addresses of an end node, or where it is too much work (cables to try x addresses x channels above
+ * 4 * 10^9). A larger set may exist, but none that is larger than `at_most`, which follows from capacity alone.
  */
 #ifndef RIPSTOP_SAFE_SET_H
 #define RIPSTOP_SAFE_SET_H
@@ -62,6 +68,8 @@ typedef struct ripstop_safe_question {
   const ripstop_capacity *capacity;    /* describes the view */
   const ripstop_progress *progress;    /* counts cables tried; may be NULL */
   bool incomplete;                     /* the fabric is known only in part */
+  bool assumed;                        /* the tables are shortest paths, as those of the switches are not known */
+  bool from_scratch;                   /* search also with shortest paths that are spread from scratch for each cable */
 } ripstop_safe_question;
 
 /* The paths of a role's channels for each unit of rate. */
@@ -91,6 +99,7 @@ typedef struct ripstop_safe_set {
   ripstop_role_use *role;                  /* [roles] */
   const uint64_t *limit;                   /* [ports]: paths on the channel that a port sends into */
   bool fresh;                              /* the proof begins with the other tables */
+  bool from_scratch;                       /* `proved` are shortest paths spread from scratch: the set is larger so */
   const ripstop_forwarding *from, *proved; /* the tables with which the proof begins and ends */
   ripstop_table_verdict after;             /* judges `proved` on the rest */
   ripstop_transient transient;             /* the given tables and `proved` together, while all cables work */
