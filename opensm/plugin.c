@@ -216,9 +216,9 @@ static void tell_sweep(const glue *g, const ripstop_sweep *s) {
   if (s->notice) osm_log(&g->osm->log, OSM_LOG_ERROR, ENGINE ": %s\n", s->notice);
 }
 
-/* Checks the VLs that the fabric has, and that OpenSM is allowed to configure. */
-static int check_lanes(const glue *g, ripstop_error *err) {
-  unsigned wanted = ripstop_planner_lanes(g->planner), there = g->osm->subn.min_data_vls;
+/* Checks that the fabric has so many VLs, and that OpenSM is allowed to configure them. */
+static int check_lanes(const glue *g, unsigned wanted, ripstop_error *err) {
+  unsigned there = g->osm->subn.min_data_vls;
   if (wanted > 1 && !g->osm->subn.opt.qos)
     return ripstop_fail(err, "lanes=%u needs 'qos TRUE' in opensm.conf (or -Q); without it give lanes=1", wanted);
   if (wanted > there && there > 0)
@@ -228,7 +228,7 @@ static int check_lanes(const glue *g, ripstop_error *err) {
 
 static int sweep(glue *g, ripstop_sweep *done, ripstop_error *err) {
   ripstop_text text = {0};
-  if (check_lanes(g, err) || tell_tables(g, err)) return -1;
+  if ((!g->lanes && check_lanes(g, ripstop_planner_lanes(g->planner), err)) || tell_tables(g, err)) return -1;
   tell_fabric(&text, &g->osm->subn);
   int status = text.cut || !text.data ? ripstop_fail(err, "no memory, or no node in the subnet")
                                       : ripstop_planner_sweep(g->planner, text.data, text.length, done, err);
@@ -349,8 +349,9 @@ static bool take_over(glue *g) {
 
 /* ------------------------------------------------------------------ callbacks of OpenSM */
 
-/* The operator's classes of traffic. Once there are tables, no class stops a repair: if one does not fit beside them,
- * the earlier classes stay, and tables that have to be planned again get no more VLs than these leave. */
+/* The operator's classes of traffic. Once there are tables, neither a class nor a port with few VLs stops a repair: if
+ * a class does not fit beside them, the earlier classes stay, and tables that have to be planned again get no more VLs
+ * than these classes and all ports leave. */
 static qos_classes find_classes(const glue *g) {
   qos_classes classes = qos_find(&g->osm->subn);
   unsigned most = ripstop_planner_lanes(g->planner);
@@ -360,7 +361,12 @@ static qos_classes find_classes(const glue *g) {
             ENGINE ": ERR R004: %s; repairs go on with the classes and VLs of before\n", err.text);
     classes = g->classes;
   }
-  while (g->lanes > 0 && most > g->lanes && qos_check(&classes, &g->osm->subn, most, &err)) most--;
+  if (g->lanes > 1 && check_lanes(g, g->lanes, &err))
+    osm_log(&g->osm->log, OSM_LOG_ERROR | OSM_LOG_SYS, ENGINE ": ERR R005: %s; repairs go on with the VLs of before\n",
+            err.text);
+  while (g->lanes > 0 && most > g->lanes &&
+         (qos_check(&classes, &g->osm->subn, most, &err) || check_lanes(g, most, &err)))
+    most--;
   ripstop_planner_allow(g->planner, most);
   return classes;
 }

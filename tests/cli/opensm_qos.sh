@@ -1,8 +1,8 @@
 #!/bin/bash
 # The plug-in beside the operator's service levels, with stock OpenSM: a partition with sl=5, and its IPoIB group. With one VL
 # paths and SL2VL tables are as configured. With two each class of traffic has two of its own. Where they do not fit, the
-# plug-in refuses, and names the lines of both files. If it has made tables before, it repairs them nevertheless. Groups with
-# other service levels need no VLs.
+# plug-in refuses, and names the lines of both files. If it has made tables before, it repairs them nevertheless, and so it
+# does where OpenSM may no longer configure VLs. Groups with other service levels need no VLs.
 # Skipped (exit code 77) where opensm, ibsim, ibutils, infiniband-diags or the headers of OpenSM are not installed.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 [ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --test"
@@ -45,6 +45,16 @@ sed -n '/ERR R004/,$p' later/later.log >after
 grep -q 'ripstop: ERR R004: partition 0x8005 has SL 5 .*; repairs go on with the classes and VLs of before' after &&
   grep -q 'ripstop: repaired, 72 pairs, 0 lost, .* 8 VLs' after && ! grep -q 'NO TABLES' later/later.log ||
   complain "later: $(cat later.out later.err) $(grep ripstop: later/later.log)"
+
+# OpenSM may no longer configure VLs, by its own file, after the tables were made: a failed cable is repaired on their VLs.
+printf 'Default=0x7fff,ipoib:ALL=full;\n' >plain.conf
+off='sed -i "s/^qos TRUE/qos FALSE/" conf; kill -HUP $manager; sleep 1; what="gone $(head -1 cables)"
+  echo "Unlink $(command_of ${what#* })" >console; settle; sleep 2; cp osm.log off.log'
+PARTITIONS=$PWD/plain.conf AT_END=$off OPTIONS=lanes=2 "$live" torus.net ripstop off 0 >off.out 2>off.err
+sed -n '/ERR R005/,$p' off/off.log >after
+grep -q "ripstop: ERR R005: lanes=2 needs 'qos TRUE' in opensm.conf (or -Q); without it give lanes=1; repairs go on with the VLs of before" after &&
+  grep -q 'ripstop: repaired, 72 pairs, 0 lost, .* 2 VLs' after && ! grep -q 'ERR R001' off/off.log ||
+  complain "off: $(cat off.out off.err) $(grep ripstop: off/off.log)"
 
 QUIET=0 OPTIONS=lanes=8 timeout 60 "$live" torus.net ripstop wrong 0 >wrong.out 2>&1 && complain "16 VLs are fine: $(cat wrong.out)"
 grep -q 'ripstop: ERR R004: partition 0x8005 has SL 5 (partitions.conf:2); this fabric needs 8 of 8 VLs for each of 2 classes (conf:[0-9]*): set lanes=4 or fewer, or remove sl=; NO TABLES' wrong/osm.log ||
