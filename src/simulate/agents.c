@@ -24,7 +24,7 @@
 enum { LONGEST_AGENT_PACKET = 4096 }; /* flits; the limit of random sources */
 
 typedef struct agent_packet { /* waits in its NIC */
-  uint64_t tag;
+  uint64_t tag, message;
   uint32_t destination, generated_at;
   uint16_t flits;
   bool quiet;
@@ -71,6 +71,7 @@ struct agents {
   uint32_t unassigned;                  /* end nodes without an agent */
   box *box;                             /* [streams] */
   uint64_t *tag;                        /* [packets] */
+  uint64_t *message;                    /* [packets]; NULL: the selection function needs none */
   uint8_t *quiet;                       /* [packets] */
   note_lists turn, *noted;              /* lists of the present turn; [parts]: since the last turn */
   ripstop_sort_key *key;                /* [keys]: scratch */
@@ -84,6 +85,10 @@ struct agents {
 };
 
 bool has_agent(const run *r, uint32_t end) { return r->agents && r->agents->agent[end] != RIPSTOP_NONE; }
+
+uint64_t agents_message(const part *t, const packet *p) {
+  return has_agent(t->run, p->source) ? t->run->agents->message[p - t->packet] : p->number;
+}
 
 /* ------------------------------------------------------------------ boxes */
 
@@ -126,6 +131,7 @@ static void take_agent_packet(part *t, uint32_t stream, uint32_t packet_index) {
   const agent_packet *l = agent_packet_at(b, 0);
   t->run->agents->tag[packet_index] = l->tag;
   t->run->agents->quiet[packet_index] = l->quiet;
+  if (t->run->agents->message) t->run->agents->message[packet_index] = l->message;
   marks_clear(t->run, packet_index);
   b->first++;
   b->count--;
@@ -362,6 +368,7 @@ static int post_agent_packet(const ripstop_agent_context *agent_context, const r
   uint32_t stream = sent->source * r->shape->classes + sent->class_;
   box *b = &r->agents->box[stream];
   agent_packet l = {.tag = sent->tag,
+                    .message = sent->message,
                     .destination = sent->destination,
                     .generated_at = r->part->now,
                     .flits = (uint16_t)sent->flits,
@@ -542,6 +549,7 @@ void agents_open(run *r) {
   all->box = RIPSTOP_ARRAY(r->arena, r->shape->streams, box);
   all->tag = RIPSTOP_ARRAY(r->arena, r->packets, uint64_t);
   all->quiet = RIPSTOP_ARRAY(r->arena, r->packets, uint8_t);
+  if (r->shape->needs_message) all->message = RIPSTOP_ARRAY(r->arena, r->packets, uint64_t);
   all->noted = RIPSTOP_ARRAY(r->arena, r->shape->parts, note_lists);
   take_hooks(&r->part->hook);
 }

@@ -23,6 +23,9 @@ bool agents_count(const run *r);
 /* The packets that this agent has generated, and where they are; needs r->goods. */
 ripstop_account agents_account(const run *r);
 
+/* The number of a packet's message (ripstop_choosing.message). Only if shape.needs_message. */
+uint64_t agents_message(const part *t, const packet *p);
+
 /* Loses the stream's waiting packets, because its switch went down. False: the end node has no agent. */
 bool agents_silence(part *t, uint32_t stream, uint32_t cause);
 

@@ -41,7 +41,7 @@ static inline head_request head_request_for(const bundle *b, uint64_t vcs) {
   return (head_request){b, first_vc(b, vcs)};
 }
 
-/* Open candidates of the lowest rank, in the method's order, as the selection function sees them. */
+/* Candidates of the lowest rank, in the method's order, as the selection function sees them. */
 typedef struct open_list {
   uint32_t count;
   int32_t most;
@@ -69,29 +69,20 @@ static inline void list_candidate(const shape *s, open_list *l, const bundle *b,
   l->count = i + 1;
 }
 
+/* Calls the selection function, or the tie rule, for two candidates or more of one rank. Returns a position in the
+ * list. `p`: the packet that chooses, of this queue. binding.c */
+uint32_t choose_of_list(const part *t, const queue *q, const packet *p, const open_list *list);
+
 /* Calls the selection function to pick one of several open candidates of one rank, from all bundles. */
 static __attribute__((noinline)) head_request call_selection(const part *t, const queue *q, const sim_node *n,
                                                              uint32_t rank) {
   const shape *s = &t->shape;
-  const packet *p = head_of(t, q);
   open_list list;
   list.count = 0;
   for (const bundle *b = &q->candidates; b; b = b->next)
     for (uint64_t set = b->rank == rank ? open_candidates(t, q, n, b) : 0; set; set &= set - 1)
       list_candidate(s, &list, b, first_vc(b, set), n->room[first_vc(b, set)]);
-  if (list.count == 1) return list.head_request[0];
-  if (!s->selection->choose) return list.head_request[break_tie(s, p, list.count)];
-  return list.head_request[s->selection->choose(
-      s->selection_config, &(ripstop_choosing){.candidate = list.candidate,
-                                               .open = list.number,
-                                               .space = list.space,
-                                               .count = list.count,
-                                               .capacity = is_interface(s, q->node) ? s->capacity : s->room_capacity,
-                                               .ports = n->ports,
-                                               .last_port = q->last_port == NO_PORT ? RIPSTOP_NONE : q->last_port,
-                                               .seed = s->seed,
-                                               .serial = serial_of(s, p),
-                                               .hop = p->hops})];
+  return list.head_request[list.count == 1 ? 0 : choose_of_list(t, q, head_of(t, q), &list)];
 }
 
 /* The output VCs of a bundle with the most free space behind them. */
@@ -110,7 +101,7 @@ static inline uint64_t roomiest_vcs(const bundle *b, uint64_t vcs, const int32_t
 /* One of several open candidates of one bundle. */
 static inline head_request choose_vc(const part *t, const queue *q, const sim_node *n, const bundle *b, uint64_t open) {
   const shape *s = &t->shape;
-  if (s->selection->choose) return call_selection(t, q, n, b->rank);
+  if (s->choose) return call_selection(t, q, n, b->rank);
   if (s->roomiest) open = roomiest_vcs(b, open, n->room);
   const uint64_t others = open & (open - 1);
   if (others)

@@ -591,6 +591,7 @@ static inline void prefetch_head(const part *t, uint32_t v) {
 }
 
 void decisions(part *t) {
+  if (SELDOM(t->hook.before_decisions)) t->hook.before_decisions(t);
   uint32_t count = t->active_count, *now_active = t->active;
   t->decides = true;
   t->active = t->active_next;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
+#include "simulate/binding.h"
 #include "simulate/choose.h"
 #include "simulate/core.h"
 
@@ -155,10 +156,14 @@ static inline void accept_candidates(part *t, queue *q, const ripstop_candidate 
   }
 }
 
-/* Keeps one of the valid candidates, for methods whose packets settle early. */
+/* Keeps one of the valid candidates, for methods whose packets settle early; or all of them until binding.c. */
 static void accept_early(part *t, queue *q, ripstop_candidate *candidate, uint32_t candidates) {
   accept_candidates(t, q, candidate, candidates);
   if (!any_candidate(q)) return;
+  if (!t->run->plan->choose_early) {
+    binding_note(t, q);
+    return;
+  }
   candidates = (uint32_t)ripstop_candidates_expand(candidate, (int)candidates, t->shape.candidates_max);
   if (candidates < 2) return;
   drop_candidates(t, q);
@@ -220,9 +225,8 @@ static __attribute__((noinline)) void go_or_wait_among_many(part *t, queue *q, c
     list_among_many(n, q);
 }
 
-/* A head to be discarded is woken too. */
-void become_head(part *t, queue *q) {
-  load(t, q);
+/* Wakes a head with an open candidate, or lists it. A head to be discarded is woken too. */
+static inline __attribute__((always_inline)) void go_or_wait(part *t, queue *q) {
   const sim_node *n = &t->shape.node[q->node];
   if (SELDOM(n->words > 1)) {
     go_or_wait_among_many(t, q, n);
@@ -235,6 +239,17 @@ void become_head(part *t, queue *q) {
   } else {
     list_for(n, q, vcs);
   }
+}
+
+void become_head(part *t, queue *q) {
+  load(t, q);
+  go_or_wait(t, q);
+}
+
+void keep_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates) {
+  drop_candidates(t, q);
+  accept_candidates(t, q, candidate, candidates);
+  go_or_wait(t, q);
 }
 
 void reload_head(part *t, queue *q) {

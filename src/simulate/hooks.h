@@ -14,6 +14,7 @@
  *   static reconfiguration  stop, drain, recompute, resume                     reconfiguration.c
  *   endpoint agents         end nodes that answer                              agents.c
  *   deliveries              reported to the caller                             deliveries.c
+ *   binding                 heads that keep one candidate                      binding.c
  *   prefetching             for large fabrics                                  fetch.c */
 #ifndef SIMULATE_HOOKS_H
 #define SIMULATE_HOOKS_H
@@ -96,6 +97,7 @@ typedef struct hooks {
   void (*all_here)(struct part *part);
 
   /* ---- decisions */
+  void (*before_decisions)(struct part *part);                     /* once a cycle, before any node decides */
   void (*deciding)(struct part *part, uint32_t node);              /* before a node's rounds */
   void (*decided)(struct part *part, const struct sim_node *node); /* after those of a switch */
   /* Removes nodes that decide nothing in this cycle, and returns how many are left. */

@@ -9,6 +9,7 @@
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/selection.h"
 #include "simulate/agents.h"
+#include "simulate/binding.h"
 #include "simulate/change.h"
 #include "simulate/congestion_marks.h"
 #include "simulate/control.h"
@@ -277,7 +278,12 @@ static int open_selection(run *r, shape *s, ripstop_error *err) {
   s->selection = ripstop_registry_open(&selections, r->arena, selection, &config, err);
   s->selection_config = config;
   if (!s->selection) return -1;
-  s->roomiest = s->selection->roomiest;
+  const unsigned needs = s->selection->needs ? s->selection->needs(config) : 0;
+  s->needs_load = needs & RIPSTOP_SELECTION_LOAD;
+  s->needs_message = needs & RIPSTOP_SELECTION_MESSAGE;
+  s->roomiest = s->selection->roomiest && !s->needs_load;
+  s->choose = s->roomiest ? NULL : s->selection->choose;
+  s->binds = s->selection->binds;
   s->exhausted = waits_for_space(r);
   return 0;
 }
@@ -513,6 +519,7 @@ int run_open(run *r, ripstop_error *err) {
   parts_lay(r, most);
   threads_open(r);
   fetch_open(r);
+  binding_open(r, most.ports);
   if (open_features(r, err)) return -1;
   measure_open(r, start);
   if (pairs_open(r, err)) return -1;

@@ -158,6 +158,16 @@ void out_queues_lose(part *t, uint32_t port, uint32_t cause) {
       lose(t, &t->packet[*out_slot(o, vc, i)], t->shape.output[port].node, cause);
 }
 
+int64_t out_queues_waiting(const part *t, uint32_t port) {
+  const shape *s = &t->shape;
+  const out_queues *o = t->out_queues;
+  int64_t sum = 0;
+  if (!o || is_interface(s, s->output[port].node)) return 0;
+  for (uint32_t vc = port * s->channels; vc < (port + 1) * s->channels; vc++)
+    sum += o->capacity - s->room[vc] - (o->queue[vc].leaving ? units(s, o->queue[vc].flits) : 0);
+  return sum;
+}
+
 void out_queues_wake(run *r) {
   const ripstop_fabric *f = r->fabric;
   for (uint32_t port = f->ends; r->part->out_queues && port < f->ports; port++)

@@ -45,6 +45,8 @@ static inline uint32_t *out_slot(const out_queues *o, uint32_t vc, uint32_t i) {
 int out_queues_open(run *r, ripstop_error *err);
 /* Loses the packets that wait in the output queues of a port. */
 void out_queues_lose(part *t, uint32_t port, uint32_t cause);
+/* Units in the output queues of a port that the link has not taken; 0 at a NIC and without output queues. */
+int64_t out_queues_waiting(const part *t, uint32_t port);
 /* Marks all links to be tried again. */
 void out_queues_wake(run *r);
 /* The cycle until which the link of a switch's output port is busy. */

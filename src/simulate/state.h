@@ -138,7 +138,7 @@ typedef struct shape {
   uint64_t per_channel;            /* 2^32 / channels, rounded up: port_of_vc */
   uint64_t first_vcs;              /* bits 0, channels, 2 channels, ... */
   bool unit_flits;
-  bool roomiest;            /* ripstop_selection.roomiest */
+  bool roomiest;            /* ripstop_selection.roomiest, and loads are not needed */
   bool exhausted;           /* switch.escape */
   bool credits;             /* else XON/XOFF */
   uint8_t plain_space;      /* largest space (1 or 2) that candidates may need */
@@ -147,7 +147,8 @@ typedef struct shape {
   uint32_t ring;            /* packets that fit into an input queue */
   int32_t capacity;         /* units of an input queue */
   int32_t room_capacity;    /* units of the queues that a switch's candidates lead into */
-  uint32_t candidates_kept; /* candidates_max, or 0: a head keeps one candidate (ripstop_plan.choose_early) */
+  uint32_t candidates_kept; /* candidates_max, or 0: a head keeps one candidate (ripstop_plan.choose_early,
+                             * ripstop_selection.binds) */
   uint32_t random_headers;  /* ripstop_plan.random_headers */
   uint32_t places;          /* packets in slow queues to end nodes, and to switches; 0: no slow queues. slow.c */
   uint32_t places_on;
@@ -169,6 +170,11 @@ typedef struct shape {
   /* selection and arbitration */
   const ripstop_selection *selection;
   const void *selection_config;
+  uint32_t (*choose)(const void *config, const ripstop_choosing *choosing); /* the selection's; NULL: the tie rule */
+  bool needs_load;                                                          /* RIPSTOP_SELECTION_LOAD */
+  bool needs_message;                                                       /* RIPSTOP_SELECTION_MESSAGE */
+  bool binds;                                                               /* ripstop_selection.binds */
+  void **selection_state; /* [nodes]; NULL: the selection function has none */
   const ripstop_arbiter *arbiter;
   const void *arbiter_config;
   size_t arbiter_bytes;
@@ -237,6 +243,9 @@ typedef struct part {
   uint16_t *request_flits;
   ripstop_requests requests;  /* the arbiter reads it */
   head_request *head_request; /* [queues of a node] */
+
+  struct binding *binding; /* NULL: the selection function does not bind. binding.c */
+  int64_t *port_load;      /* [ports of a node]: scratch of port_load.c; NULL: the selection function needs no loads */
 
   measure measure;
   first_loss first_loss;

@@ -81,7 +81,8 @@ static void send_message(stage *s, ripstop_agent_context *on, uint32_t number, u
                             .destination = p->job->end[one->peer],
                             .class_ = job_class(p->job),
                             .flits = (uint32_t)full,
-                            .tag = (uint64_t)number << TAG_PLAY_SHIFT | task_};
+                            .tag = (uint64_t)number << TAG_PLAY_SHIFT | task_,
+                            .message = (uint64_t)number << 32 | task_};
   p->act[task_].left = (uint32_t)packets;
   held_leave(p->words, p->job->tasks, task_);
   s->in_progress += 2;

@@ -23,7 +23,8 @@ void parcel_send(transport *t, ripstop_agent_context *on, parcel p, uint32_t fli
                                   .class_ =
                                       back && t->config->ack_class == RIPSTOP_ACKS_SEPARATE ? t->classes : f->class_,
                                   .flits = flits,
-                                  .tag = at};
+                                  .tag = at,
+                                  .message = back ? 0 : mail_of(f, p.number)->first};
   t->parcel[at] = p;
   t->flow[p.flow].in_progress += p.kind == PARCEL_DATA;
   ripstop_agent_send(on, &l);

@@ -32,6 +32,8 @@ typedef struct ripstop_agent_packet { /* a packet */
   uint32_t class_;                    /* below ripstop_agent.classes */
   uint32_t flits;
   uint64_t tag;     /* the sender's own */
+  uint64_t message; /* number of its message among those from this source to this destination, for switches that send
+                       each message on a path of its own; 0: unknown */
   bool quiet;       /* when it is taken, no agent is informed */
   bool marked;      /* a delivered packet: a switch has marked it */
   uint32_t informs; /* a lost packet: links that it had crossed to the switch that discarded it and informs its source

@@ -1,11 +1,35 @@
-/* space.c - the candidate whose queue has the most free units; ties by the tie rule. */
+/* space.c - the candidate whose queue has the most free units; or, with counts=port, the one whose output port has the
+ * least load on all of its channels, waiting packets included. Ties by the tie rule. */
 #include "ripstop/plugin/selection.h"
+#include "simulate/selection/counts.h"
 
 #include "base/no_heap.h"
 
-static const ripstop_option options[] = {{0}};
+typedef struct config {
+  int32_t counts;
+} config;
+
+static unsigned needs(const void *config_) { return counts_needs(((const config *)config_)->counts); }
+
+/* For counts=port; else the engine does it (`roomiest`). */
+static uint32_t choose(const void *config_, const ripstop_choosing *c) {
+  uint8_t tied[UINT8_MAX] = {0};
+  uint32_t ties = 1;
+  (void)config_;
+  for (uint32_t i = 1; i < c->count; i++) {
+    if (c->load[i] > c->load[tied[0]]) continue;
+    if (c->load[i] < c->load[tied[0]]) ties = 0;
+    tied[ties++] = (uint8_t)i;
+  }
+  return tied[ties > 1 ? ripstop_choosing_tie(c, ties) : 0];
+}
+
+static const ripstop_option options[] = {COUNTS_OPTION, {0}};
 const ripstop_selection ripstop_selection_space = {.abi = RIPSTOP_SELECTION_ABI,
                                                    .name = "space",
                                                    .summary = "most free space in the next queue",
                                                    .options = options,
-                                                   .roomiest = true};
+                                                   .config_size = sizeof(config),
+                                                   .roomiest = true,
+                                                   .needs = needs,
+                                                   .choose = choose};

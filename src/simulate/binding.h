@@ -1,0 +1,14 @@
+/* binding.h - selection functions that bind a packet to one candidate at each node (ripstop_selection.binds). */
+#ifndef SIMULATE_BINDING_H
+#define SIMULATE_BINDING_H
+
+#include "simulate/state.h"
+
+/* Allocates what the run's selection function needs: states of nodes, scratch for loads, and the lists of heads to
+ * bind. `ports`: most of any node. */
+void binding_open(run *r, uint32_t ports);
+/* A head has its candidates; if the selection function binds, it keeps one of the lowest rank before the decisions of
+ * this cycle. */
+void binding_note(part *t, const queue *q);
+
+#endif

@@ -1,0 +1,49 @@
+/* port_load.c - the units that are on their candidate through an output port of a node, on all of its channels:
+ *
+ *   - those behind the link that the sender has not got back (credits; none for an end node or with XON/XOFF)
+ *   - those in the port's output queues that the link has not taken
+ *   - those of waiting heads all of whose candidates lead through the port
+ *
+ * A packet that may still go elsewhere counts nowhere. */
+#include "simulate/port_load.h"
+
+#include <string.h>
+
+#include "simulate/outqueues.h"
+
+#include "base/no_heap.h"
+
+static int64_t taken_beyond(const shape *s, uint32_t port) {
+  int64_t sum = 0;
+  if (!s->credits || s->output[port].to_end) return 0;
+  for (uint32_t c = 0; c < s->channels; c++) sum += s->capacity - s->space[port * s->channels + c];
+  return sum;
+}
+
+/* The port of all candidates of a head; RIPSTOP_NONE: there are several. */
+static uint32_t only_port(const shape *s, const queue *q) {
+  const uint32_t port = port_of_vc(s, first_vc(&q->candidates, q->candidates.vcs));
+  for (const bundle *b = &q->candidates; b; b = b->next)
+    for (uint64_t set = b->vcs; set; set &= set - 1)
+      if (port_of_vc(s, first_vc(b, set)) != port) return RIPSTOP_NONE;
+  return port;
+}
+
+/* Adds the heads that wait for one port each. */
+static void add_heads(const part *t, const sim_node *n) {
+  const shape *s = &t->shape;
+  for (const queue *q = &s->queue[n->queue]; q < &s->queue[n->queue + n->queues]; q++) {
+    if (q->state != WAITING || !any_candidate(q)) continue;
+    const uint32_t port = only_port(s, q);
+    if (port != RIPSTOP_NONE) t->port_load[port] += units(s, q->flits);
+  }
+}
+
+void port_loads(const part *t, const sim_node *n, const open_list *list, int64_t *load) {
+  memset(t->port_load, 0, n->ports * sizeof *t->port_load);
+  add_heads(t, n);
+  for (uint32_t i = 0; i < list->count; i++) {
+    const uint32_t local = list->candidate[i].port, port = n->port + local;
+    load[i] = t->port_load[local] + taken_beyond(&t->shape, port) + out_queues_waiting(t, port);
+  }
+}
