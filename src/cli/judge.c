@@ -36,12 +36,16 @@ static void print_hops(const ripstop_table_verdict *j) {
   printf("\n");
 }
 
+/* Entries with several ports share paths among them, so a link may carry parts of paths. */
+static double paths_of(const ripstop_table_verdict *j, uint64_t load) { return (double)load / j->unit; }
+
 static void print_loads(const ripstop_table_case *c, const ripstop_judged *v) {
   const ripstop_table_verdict *j = &v->now;
   if (j->worst_port == RIPSTOP_NONE) return;
-  printf("  paths      %" PRIu64 " on the worst of %u links between switches, counted in each direction, %s; 99 %% of "
-         "them carry at most %" PRIu64 "\n",
-         j->worst, j->channels, ripstop_judge_cycle(c->arena, c->fabric, 1, &j->worst_port, 1, true), j->p99);
+  printf("  paths      %.12g on the worst of %u links between switches, counted in each direction, %s; 99 %% of "
+         "them carry at most %.12g\n",
+         paths_of(j, j->worst), j->channels, ripstop_judge_cycle(c->arena, c->fabric, 1, &j->worst_port, 1, true),
+         paths_of(j, j->p99));
   printf("  unused     %u directions, %u links in both", j->unused + 2 * v->own, j->unused_links + v->own);
   if (v->own) printf("; %u of these links go from a switch to itself", v->own);
   printf("\n");
@@ -111,12 +115,29 @@ static void print_multicast(const ripstop_table_case *c, const ripstop_judged *v
   print_assumed(c->tables->groups);
 }
 
+/* Entries of tables in files that have several ports. */
+static uint64_t count_adaptive(const ripstop_table_case *c) {
+  const ripstop_forwarding *t = c->tables;
+  uint64_t count = 0;
+  for (uint32_t a = 0; !c->plan && t->sets && a < t->addresses; a++)
+    for (uint32_t s = c->fabric->ends; s < c->fabric->nodes; s++)
+      count += ripstop_forwarding_hop(t, a, s, 1).port != RIPSTOP_NO_PORT;
+  return count;
+}
+
+static void print_adaptive(const ripstop_table_case *c) {
+  const uint64_t count = count_adaptive(c);
+  if (count)
+    printf("  adaptive   %" PRIu64 " entries with several ports, all of which count for every packet\n", count);
+}
+
 static void print_text(const ripstop_table_case *c, const ripstop_judged *v) {
   printf("%s\n", c->fabric->spec);
   if (c->plan && c->plan->note) printf("  note       %s\n", c->plan->note);
   print_pairs(&v->now);
   print_hops(&v->now);
   print_loads(c, v);
+  print_adaptive(c);
   if (v->now.lanes_used > 1) printf("  VLs        %u on each link, by service level\n", v->now.lanes_used);
   print_deadlock(v);
   print_multicast(c, v);
@@ -147,6 +168,13 @@ static json_t *text_or_null(const char *text) { return text ? json_string(text) 
 
 static void add(json_t *object, const char *name, uint64_t value) {
   json_object_set_new(object, name, json_integer((json_int_t)value));
+}
+
+static void add_paths(json_t *object, const char *name, const ripstop_table_verdict *j, uint64_t load) {
+  if (load % j->unit == 0)
+    add(object, name, load / j->unit);
+  else
+    json_object_set_new(object, name, ripstop_json_number(paths_of(j, load)));
 }
 
 static json_t *json_witness(const ripstop_table_case *c, uint32_t lanes, const uint32_t *loop, uint32_t length) {
@@ -222,13 +250,14 @@ static void print_json(const ripstop_table_case *c, const ripstop_judged *v, con
   json_object_set_new(o, "name", possible ? ripstop_json_text(v->named) : json_null());
   add(o, "links_in_credit_loops", possible ? j->in_loops : 0);
   add(o, "lanes", j->lanes_used);
-  add(o, "worst_link_paths", j->worst);
-  add(o, "p99_link_paths", j->p99);
+  add_paths(o, "worst_link_paths", j, j->worst);
+  add_paths(o, "p99_link_paths", j, j->p99);
   json_object_set_new(o, "mean_hops", ripstop_json_number(j->mean_hops));
   add(o, "max_hops", j->max_hops);
   for (uint32_t i = 0; j->reached && i <= j->max_hops; i++)
     json_array_append_new(hops, json_integer((json_int_t)j->hops[i]));
   json_object_set_new(o, "hops", hops);
+  add(o, "adaptive_entries", count_adaptive(c));
   ripstop_cli_json_deadlock(o, v->deadlock);
   json_object_set_new(o, "credit_loop_unicast", json_boolean(possible && j->credit_loop_unicast));
   json_object_set_new(o, "multicast", json_multicast(c->tables->groups, j->multicast));
@@ -281,7 +310,8 @@ int ripstop_cmd_judge(int argc, char **argv) {
   const ripstop_flag flags[] = {
       CLI_TEXTS("tables", "FILE", &w.tables,
                 "Forwarding tables as OpenSM, dump_lfts or ibroute print them, with service levels, VLs and "
-                "multicast groups (opensm.mcfdbs, dump_mfts, saquery -g); more files of the same set may follow. Or a "
+                "multicast groups (opensm.mcfdbs, dump_mfts, saquery -g), or ibdiagnet2.far; more files of the same "
+                "set may follow. Or a "
                 "folder with such a set."),
       CLI_TEXT("method", "METHOD", &w.method, "Judge the tables of a method instead."),
       CLI_TEXTS("before", "FILE", &before,

@@ -133,9 +133,9 @@ static void print_change(const outcome *o) {
   printf("  made       %s%s%s\n", o->made.repaired ? "from the old tables" : "from scratch", o->made.why ? ": " : "",
          o->made.why ? o->made.why : "");
   printf("  change     %" PRIu64 " of %" PRIu64 " entries (%.3g %%), %" PRIu64
-         " service levels%s; the worst link carries %" PRIu64 " now",
+         " service levels%s; the worst link carries %.12g now",
          u->changed, u->entries, u->entries ? 100 * (double)u->changed / (double)u->entries : 0, u->levels_changed,
-         o->old_levels ? "" : ", if all are 0 now", o->made.before.worst);
+         o->old_levels ? "" : ", if all are 0 now", (double)o->made.before.worst / o->made.before.unit);
   if (o->made.before.unreached > o->made.before.disconnected)
     printf(", and %" PRIu64 " pairs are lost", o->made.before.unreached - o->made.before.disconnected);
   printf("\n");

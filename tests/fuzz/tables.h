@@ -36,7 +36,7 @@ static void judge(const ripstop_fabric *fabric, const ripstop_forwarding *tables
   demand(ripstop_judge(arena, view, tables, NULL, &v, NULL) == 0);
   demand(v.paths == v.reached + v.dead_ends + v.astray + v.loops);
   demand(ripstop_judge(arena, view, tables, tables, &v, NULL) == 0 && v.lanes >= 1 && v.lanes <= RIPSTOP_LANES);
-  demand(v.unreached <= v.pairs && v.worst <= v.reached && v.credit_loop == (v.loop_length > 0));
+  demand(v.unreached <= v.pairs && v.worst <= v.reached * v.unit && v.credit_loop == (v.loop_length > 0));
   ripstop_view_free(view);
   ripstop_arena_free(arena);
 }

@@ -42,6 +42,10 @@ static bool is_fdbs(piece line) {
 
 static bool is_mcfdbs(piece line) { return piece_begins(line, "LID    : Out Port"); }
 
+static bool is_adaptive(piece line) {
+  return piece_begins(line, "Groups Definition:") || piece_begins(line, "LFT Definition:");
+}
+
 static bool is_groups_table(piece line) { return piece_begins(line, "Multicast mlids"); }
 
 static bool is_levels(piece line) {
@@ -77,6 +81,7 @@ static const ib_kind kinds[] = {
     {"ibdiagnet's tables (ibdiagnet2.db_csv)", ib_is_csv_line, NULL, ib_read_csv},
     {"forwarding tables (opensm-lfts.dump, dump_lfts)", is_table, NULL, NULL},
     {"OpenSM's forwarding tables (opensm.fdbs)", is_fdbs, NULL, NULL},
+    {"ibdiagnet's tables of adaptive routing (ibdiagnet2.far)", is_adaptive, NULL, NULL},
     {"OpenSM's multicast forwarding tables (opensm.mcfdbs)", is_mcfdbs, NULL, NULL},
     {"multicast forwarding tables (dump_mfts, ibroute -M)", is_groups_table, NULL, NULL},
     {"tables of service levels (opensm-sl2vl.dump, opensm-path-records.dump)", is_levels, NULL, NULL},

@@ -334,10 +334,32 @@ static int group_line(ib_tables *t, piece line, ib_table_line *out, ripstop_erro
   return found(out, kinds[out->group.kind]);
 }
 
+/* A line of ibdiagnet2.far, if it is one. The head of another table ends the lines of a port or record. */
+static int adaptive_line(ib_tables *t, piece line, ib_table_line *out, ripstop_error *err) {
+  static const ib_line_kind kinds[] = {[IB_ADAPTIVE_UNKNOWN] = IB_LINE_UNKNOWN, [IB_ADAPTIVE_BLANK] = IB_LINE_BLANK,
+                                       [IB_ADAPTIVE_KNOWN] = IB_LINE_KNOWN,     [IB_ADAPTIVE_TABLE] = IB_LINE_TABLE,
+                                       [IB_ADAPTIVE_PORTS] = IB_LINE_ADAPTIVE,  [IB_ADAPTIVE_ENTRY] = IB_LINE_ENTRY};
+  const char *wrong = ib_adaptive_read(&t->adaptive, line, &out->adaptive);
+  if (wrong) return refuse(t, err, wrong);
+  if (out->adaptive.kind == IB_ADAPTIVE_TABLE) {
+    t->port = t->record = t->routes = false;
+    t->groups.table = IB_GROUP_TABLE_NONE;
+    out->has_guid = out->endless = true;
+    out->guid = out->adaptive.guid;
+  }
+  out->lid = out->adaptive.lid;
+  out->out = out->adaptive.port;
+  out->name = (piece){line.end, line.end};
+  return found(out, kinds[out->adaptive.kind]);
+}
+
 int ib_tables_line(ib_tables *t, piece line, ib_table_line *out, ripstop_error *err) {
   out->kind = IB_LINE_UNKNOWN;
   out->has_guid = out->wrong_guid = out->bare = out->endless = false;
   if (t->line == 1) (void)piece_take(&line, "\xef\xbb\xbf"); /* a byte-order mark */
+  if (adaptive_line(t, line, out, err) != 0) return -1;
+  if (out->kind != IB_LINE_UNKNOWN) return 0;
+  out->adaptive.group = RIPSTOP_NONE;
   if (piece_begins(line, "Unicast lids")) return table_line(t, line, out);
   if (begins_routes(t, line, out)) return found(out, IB_LINE_TABLE);
   if (t->routes && is_route(line, out)) return found(out, IB_LINE_ENTRY);

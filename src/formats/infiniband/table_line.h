@@ -5,6 +5,7 @@
  *   service levels      opensm-path-records.dump, `saquery PR`, ibdmchk's file of path SLs
  *   VLs                 opensm-sl2vl.dump, `smpquery sl2vl`, ibdmchk's file of SL2VL tables
  *   multicast           see group_line.h
+ *   adaptive routing    ibdiagnet2.far, see adaptive_line.h
  *
  * The tables of a large fabric are gigabytes of text, so a line becomes one record, and nothing is kept but what later
  * lines refer to: the header of a port, or the fields of a path record. Records have GUIDs and LIDs as the file has
@@ -13,6 +14,7 @@
 #define RIPSTOP_FORMATS_INFINIBAND_TABLE_LINE_H
 
 #include "base/piece.h"
+#include "formats/infiniband/adaptive_line.h"
 #include "formats/infiniband/group_line.h"
 #include "ripstop/error.h"
 #include "ripstop/plugin/base.h"
@@ -29,7 +31,8 @@ typedef enum ib_line_kind {
   IB_LINE_PORT,      /* begins the lines of a port: `lid`; of a switch, `guid` too */
   IB_LINE_LEVEL,     /* packets from the source to `lid` have the service level `level` */
   IB_LINE_VLS,       /* packets from port `in` to port `out` get vl[service level] */
-  IB_LINE_GROUPS     /* about multicast: see `group` */
+  IB_LINE_GROUPS,    /* about multicast: see `group` */
+  IB_LINE_ADAPTIVE   /* the ports of a group of the present table: see `adaptive` */
 } ib_line_kind;
 
 /* The source of a service level, or the node of VLs. */
@@ -49,6 +52,7 @@ typedef struct ib_table_line {
   uint64_t guid, lid, source, level, in, out;
   uint8_t vl[IB_SERVICE_LEVELS];
   ib_group_line group;
+  ib_adaptive_line adaptive; /* in an entry: `group`, if the switch may take any port of it; otherwise RIPSTOP_NONE */
   piece name; /* in a table the switch's; in an entry the rest of the line. It lasts as long as the line */
 } ib_table_line;
 
@@ -61,6 +65,7 @@ typedef struct ib_tables {
   bool record;             /* the fields of a path record follow */
   uint64_t source, target; /* the LIDs so far; UINT64_MAX: missing */
   ib_groups groups;
+  ib_adaptive adaptive;
 } ib_tables;
 
 void ib_tables_file(ib_tables *t, const char *path);

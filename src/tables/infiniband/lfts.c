@@ -17,6 +17,7 @@
 #include "base/growing.h"
 #include "base/memory.h"
 #include "formats/infiniband/kinds.h"
+#include "tables/infiniband/adaptive_tables.h"
 #include "tables/infiniband/group_tables.h"
 #include "tables/infiniband/service_levels.h"
 
@@ -55,6 +56,7 @@ struct ripstop_lfts {
   bool *table;      /* [switches] */
   levels *levels;
   group_tables *groups;
+  adaptive_tables *adaptive;
   bool known;       /* some line of this file was recognised */
   uint32_t strange; /* its first unrecognised line, while none is recognised; 0: none */
   char strange_text[STRANGE_MAX + 1];
@@ -95,6 +97,7 @@ static int open_table(ripstop_lfts *r, const ib_table_line *l, ripstop_error *er
                         r->text.line);
   r->begun = true;
   r->now = r->book->switch_of(r->book->owner, l->guid);
+  adaptive_tables_begin(r->adaptive, r->now);
   if (r->now == RIPSTOP_NONE) {
     if (r->notes.unknown_switches++ > 0) return 0;
     r->notes.unknown_switch = here(r);
@@ -152,7 +155,7 @@ static int keep_entry(ripstop_lfts *r, const ib_table_line *l, ripstop_error *er
   RIPSTOP_GROW_IN(r->arena, r->entry, r->entries, r->room);
   bool none = port == NO_PATH || port < first;
   r->entry[r->entries++] = (entry){r->now, (uint16_t)lid, none ? RIPSTOP_NO_PORT : (uint16_t)(port - first)};
-  return 0;
+  return adaptive_tables_entry(r->adaptive, &l->adaptive, &r->text, err);
 }
 
 static int read_entry(ripstop_lfts *r, const ib_table_line *l, ripstop_error *err) {
@@ -192,6 +195,8 @@ static int take_line(ripstop_lfts *r, const ib_table_line *l, ripstop_error *err
     r->ended = true;
     r->open = 0;
     return 0;
+  case IB_LINE_ADAPTIVE:
+    return adaptive_tables_ports(r->adaptive, &l->adaptive, &r->text, err);
   case IB_LINE_GROUPS:
     return group_tables_take(r->groups, &l->group, &r->text, err);
   default:
@@ -320,6 +325,8 @@ static uint32_t order_lids(const ripstop_lfts *r, const owners *o, owned *list, 
   return count;
 }
 
+static uint32_t owner_of_lid(const void *owners_, uint32_t lid) { return owner_of(owners_, lid); }
+
 static ripstop_forwarding *fill(const ripstop_lfts *r, const owners *o, ripstop_arena *arena, ripstop_lfts_notes *notes,
                                 ripstop_error *err) {
   size_t most = (size_t)r->highest + 1 + r->fabric->ends;
@@ -336,6 +343,7 @@ static ripstop_forwarding *fill(const ripstop_lfts *r, const owners *o, ripstop_
     const entry *e = &r->entry[i];
     if (owner_of(o, e->lid) != RIPSTOP_NONE) ripstop_forwarding_set(f, address[e->lid], e->switch_, e->port);
   }
+  if (adaptive_tables_fill(r->adaptive, address, owner_of_lid, o, f, err)) return NULL;
   group_tables_fill(r->groups, o == &r->owner[1], f, notes);
   return levels_fill(r->levels, o->next_node, lid, f, notes, err) == 0 ? f : NULL;
 }
@@ -386,6 +394,7 @@ ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_addr
   for (unsigned i = 0; i < 2; i++) r->owner[i].next_node = RIPSTOP_ARRAY(arena, LIDS, uint32_t);
   r->levels = levels_new(arena, fabric, book);
   r->groups = group_tables_new(arena, fabric, book);
+  r->adaptive = adaptive_tables_new(arena, fabric, book->first_port);
   r->met = RIPSTOP_ARRAY(arena, LIDS, bool);
   r->last = RIPSTOP_ARRAY(arena, LIDS, uint32_t);
   r->table = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(fabric), bool);
