@@ -19,6 +19,7 @@ typedef struct polish {
   uint32_t worst, hot; /* hot: only branches over channels that carry more are looked at */
   double part;         /* hot / the busiest */
   unsigned power;      /* exponent of the cost */
+  unsigned priced;     /* the power that `cost` is for, with `worst`; 0: none yet */
   double *cost;        /* [worst + margin]: cost of a channel by its paths */
   uint32_t costs;
   uint8_t *hot_port;          /* [ports of the fabric]: true if it sends into such a channel */
@@ -34,7 +35,8 @@ typedef struct polish {
   bool counted;                     /* `behind` is valid */
   uint8_t *inside;
   uint32_t *company; /* [channels]: addresses of the current end node on each, where end nodes have several */
-  double *price;     /* [channels of a switch]: price of the branch over each */
+  uint32_t *candidate, candidates; /* channels that the branch may move to */
+  double *price;                   /* [candidates]: of the branch over each */
   uint32_t *victim;
   uint8_t *listed;
 } polish;
@@ -43,7 +45,10 @@ static double cost_at(const polish *p, uint32_t load) { return p->cost[load < p-
 
 /* A hop costs a little, too, so that paths do not grow without need. */
 static void set_costs(polish *p, uint64_t enough) {
-  p->worst = mend_trees_worst(p->t);
+  uint32_t worst = mend_trees_worst(p->t);
+  if (worst == p->worst && p->power == p->priced) return; /* nothing has changed */
+  p->worst = worst;
+  p->priced = p->power;
   p->hot = (uint32_t)(p->part * p->worst);
   if (p->hot < enough) p->hot = (uint32_t)enough;
   for (uint32_t i = 0; i < p->costs; i++)
@@ -87,6 +92,13 @@ static void forget_branch(polish *p) {
   for (uint32_t i = 0; i < p->members; i++) p->inside[p->branch[i]] = 0;
 }
 
+/* The VCs that the root of the branch has over channel c, in fixed orders. */
+static unsigned lanes_over(const polish *p, uint32_t c) {
+  const switch_graph *net = p->t->net;
+  uint32_t to = net->to[c], after = switch_graph_next(net, p->row, to);
+  return after == RIPSTOP_NONE ? p->mask[to] : p->mask[to] & p->t->orders->allow[switch_graph_turn(net, c, after)];
+}
+
 /* True if each switch of the branch keeps a VC when its root goes over channel c; fills `lanes`. */
 static bool keeps_lanes(polish *p, uint32_t c) {
   const switch_graph *net = p->t->net;
@@ -115,9 +127,21 @@ static uint32_t hops_over(const polish *p, uint32_t c) {
   return hops;
 }
 
-static void lay(polish *p, uint32_t c, bool add) {
+static void lay(polish *p, uint32_t c) {
   for (switch_graph_hop h = hop_over(p, c); h.channel != RIPSTOP_NONE; h = onward(p, h.to))
-    p->t->load[h.channel] += add ? p->paths : 0u - p->paths;
+    p->t->load[h.channel] += p->paths;
+}
+
+/* Removes the branch's paths over channel c, and returns what they cost. */
+static double take_off(polish *p, uint32_t c) {
+  uint32_t *load = p->t->load;
+  double sum = 0;
+  for (switch_graph_hop h = hop_over(p, c); h.channel != RIPSTOP_NONE; h = onward(p, h.to)) {
+    double with = cost_at(p, load[h.channel]);
+    load[h.channel] -= p->paths;
+    sum += with - cost_at(p, load[h.channel]);
+  }
+  return sum;
 }
 
 /* The cost that the branch's paths add over channel c; INFINITY if that is `most` or more, or if the path is too
@@ -153,9 +177,8 @@ static double price_of_company(const polish *p, uint32_t s, uint32_t c) {
   return price;
 }
 
-static double price_at(const polish *p, uint32_t s, uint32_t c, double most) {
-  double price = price_over(p, c, most);
-  return p->t->net->addresses > 1 && price < most ? price + price_of_company(p, s, c) : price;
+static double with_company(const polish *p, uint32_t s, uint32_t c, double price) {
+  return p->t->net->addresses > 1 ? price + price_of_company(p, s, c) : price;
 }
 
 static bool take(polish *p, uint32_t c) {
@@ -170,42 +193,52 @@ static bool take(polish *p, uint32_t c) {
   return true;
 }
 
-/* Fills `price`. INFINITY stands for any price of `most` or more. */
-static void find_prices(polish *p, uint32_t s, double most) {
+/* Lists the channels that lead out of the branch and leave its root a VC; where orders follow the trees, in any. */
+static void find_candidates(polish *p, uint32_t s) {
   const switch_graph *net = p->t->net;
+  p->candidates = 0;
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
     uint32_t c = net->out[i];
-    bool open = net->local[c] != p->row[s] && switch_graph_up(net, c);
-    p->price[net->slot[c]] = open ? price_at(p, s, c, most) : INFINITY;
+    if (net->local[c] == p->row[s] || p->inside[net->to[c]] || !switch_graph_up(net, c)) continue;
+    if (p->t->used || lanes_over(p, c)) p->candidate[p->candidates++] = c;
   }
 }
 
-/* The cheapest channel of a switch; RIPSTOP_NONE: none costs less than `least`. */
-static uint32_t cheapest(const polish *p, uint32_t s, double least) {
-  const switch_graph *net = p->t->net;
+/* Fills `price`. INFINITY stands for any price of `most` or more. */
+static void find_prices(polish *p, uint32_t s, double most) {
+  for (uint32_t i = 0; i < p->candidates; i++) {
+    double price = price_over(p, p->candidate[i], most);
+    p->price[i] = price < most ? with_company(p, s, p->candidate[i], price) : INFINITY;
+  }
+}
+
+/* The index of the cheapest candidate; RIPSTOP_NONE: none costs less than `least`. */
+static uint32_t cheapest(const polish *p, double least) {
   uint32_t best = RIPSTOP_NONE;
-  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
-    if (p->price[net->slot[net->out[i]]] < least) least = p->price[net->slot[net->out[i]]], best = net->out[i];
+  for (uint32_t i = 0; i < p->candidates; i++)
+    if (p->price[i] < least) least = p->price[i], best = i;
   return best;
 }
 
-/* Moves the branch of s to its cheapest channel. */
+/* Moves the branch to its cheapest candidate, if that costs less than what it has. */
+static bool move_to_cheapest(polish *p, uint32_t s) {
+  uint32_t old = switch_graph_next(p->t->net, p->row, s), best;
+  p->longest = p->t->steady ? hops_over(p, old) : UINT32_MAX;
+  double least = with_company(p, s, old, take_off(p, old)) * (1 - 1e-9);
+  find_prices(p, s, least);
+  while ((best = cheapest(p, least)) != RIPSTOP_NONE && !take(p, p->candidate[best])) p->price[best] = INFINITY;
+  uint32_t now = switch_graph_next(p->t->net, p->row, s);
+  lay(p, now);
+  return now != old;
+}
+
 static bool move_branch(polish *p, uint32_t s) {
   find_branch(p, s);
-  uint32_t old = switch_graph_next(p->t->net, p->row, s), c;
-  if (p->paths == 0) {
-    forget_branch(p);
-    return false;
-  }
-  lay(p, old, false);
-  p->longest = p->t->steady ? hops_over(p, old) : UINT32_MAX;
-  double least = price_at(p, s, old, INFINITY) * (1 - 1e-9);
-  find_prices(p, s, least);
-  while ((c = cheapest(p, s, least)) != RIPSTOP_NONE && !take(p, c)) p->price[p->t->net->slot[c]] = INFINITY;
-  uint32_t now = switch_graph_next(p->t->net, p->row, s);
-  lay(p, now, true);
+  p->candidates = 0;
+  if (p->paths > 0) find_candidates(p, s);
+  bool moved = p->candidates > 0 && move_to_cheapest(p, s);
   forget_branch(p);
-  return now != old;
+  return moved;
 }
 
 static bool is_hot(const polish *p, uint32_t s) {
@@ -274,6 +307,7 @@ void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough, uint32_t
   RIPSTOP_LOCAL_ARENA(scratch);
   polish p = {.t = t, .power = MEND_STEEP, .part = most < MEND_ALL ? FEW : HOT, .costs = 2 * mend_trees_worst(t) + 2};
   p.cost = RIPSTOP_ARRAY(scratch, p.costs, double);
+  p.candidate = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
   p.price = RIPSTOP_ARRAY(scratch, t->net->channels, double);
   p.company = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
   p.lanes = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
