@@ -11,6 +11,7 @@
 #   pattern  src/simulate/traffic     ripstop_patterns    ripstop_pattern_NAME
 #   arbiter  src/simulate/arbiters    ripstop_arbiters    ripstop_arbiter_NAME
 #   selection   src/simulate/selection     ripstop_selections     ripstop_selection_NAME
+#   switch   src/simulate/switches    ripstop_switches    ripstop_switch_NAME
 #   kernel   src/programs/kernels     ripstop_kernels     ripstop_kernel_NAME
 #   workload src/workload/kinds       ripstop_workloads   ripstop_workload_NAME
 #
@@ -34,6 +35,9 @@ set(RIPSTOP_arbiter_header ripstop/plugin/arbiter.h)
 set(RIPSTOP_selection_folder src/simulate/selection)
 set(RIPSTOP_selection_table ripstop_selections)
 set(RIPSTOP_selection_header ripstop/plugin/selection.h)
+set(RIPSTOP_switch_folder src/simulate/switches)
+set(RIPSTOP_switch_table ripstop_switches)
+set(RIPSTOP_switch_header ripstop/plugin/switch.h)
 set(RIPSTOP_kernel_folder src/programs/kernels)
 set(RIPSTOP_kernel_table ripstop_kernels)
 set(RIPSTOP_kernel_header ripstop/plugin/kernel.h)
@@ -77,7 +81,7 @@ endfunction()
 # RIPSTOP_ARBITER_NAMES "round-robin, transit-first, weighted": for help that lists them.
 function(ripstop_names output)
   set(lines "")
-  foreach(kind IN ITEMS family process method pattern arbiter selection kernel workload)
+  foreach(kind IN ITEMS family process method pattern arbiter selection switch kernel workload)
     ripstop_plugins(${kind} files)
     set(names "")
     foreach(file IN LISTS files)
@@ -98,7 +102,7 @@ endfunction()
 function(ripstop_hashed output)
   set(list "")
   set(files "")
-  foreach(kind IN ITEMS family process method pattern arbiter selection kernel workload)
+  foreach(kind IN ITEMS family process method pattern arbiter selection switch kernel workload)
     ripstop_plugins(${kind} plugins)
     if(kind STREQUAL method)
       list(APPEND plugins ${ARGN})

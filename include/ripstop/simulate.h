@@ -41,6 +41,7 @@ typedef struct ripstop_switch_config {
   int32_t crossbar;    /* ripstop_crossbar: a crossbar input for each port, or for each input queue */
   int64_t slow_queue;  /* packets that an output queues for a slow link to an end node, at most 2 for one to a switch;
                           0: none, a packet for a slow link occupies its crossbar input for the link's time */
+  const char *queues;  /* the organisation of a switch's queues: "input" (plugin/switch.h) */
 } ripstop_switch_config;
 
 /* Which protocol of end nodes sends lost packets again (docs/workloads.md, "Transports"). */

@@ -16,6 +16,7 @@
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/plugin/process.h"
 #include "ripstop/plugin/selection.h"
+#include "ripstop/plugin/switch.h"
 #include "ripstop/plugin/workload.h"
 
 /* ------------------------------------------------------------------ words that no array holds */
@@ -121,6 +122,7 @@ static void each_entry(visit call, void *context) {
   VISIT(ripstop_kernels, "program", "ripstop programs NAME");
   VISIT(ripstop_processes, "process of faults", "ripstop faults NAME");
   VISIT(ripstop_selections, "selection function (switch.selection)", "ripstop help switch");
+  VISIT(ripstop_switches, "organisation of queues (switch.queues)", "ripstop help switch");
   VISIT(ripstop_arbiters, "arbiter (switch.arbiter)", "ripstop help switch");
 }
 

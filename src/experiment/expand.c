@@ -17,6 +17,7 @@
 #include "experiment/plugin_hash.h"
 #include "experiment/trial.h"
 #include "fabric/inner.h"
+#include "ripstop/plugin/switch.h"
 
 /* The meaning of an axis's settings on the open fabrics. */
 typedef struct ripstop_meaning {
@@ -140,6 +141,12 @@ static int open_fabrics(expansion *x) {
 
 /* ------------------------------------------------------------------ runs */
 
+/* NULL: the default, which needs no plug-in's code and is not in the canonical text. */
+static const char *queues_of(const ripstop_run *run) {
+  const char *queues = ripstop_run_key(run, "switch.queues");
+  return queues && strcmp(queues, RIPSTOP_SWITCH_QUEUES) ? queues : NULL;
+}
+
 static const char *name_source(expansion *x, const ripstop_run *run) {
   const source_spec spec = {{[SOURCE_FAMILY] = run->fabric->spec,
                              [SOURCE_METHOD] = run->method,
@@ -148,7 +155,8 @@ static const char *name_source(expansion *x, const ripstop_run *run) {
                              [SOURCE_ARBITER] = ripstop_run_key(run, "switch.arbiter"),
                              [SOURCE_SELECTION] = ripstop_run_key(run, "switch.selection"),
                              [SOURCE_KERNEL] = ripstop_run_key(run, "program.kernel"),
-                             [SOURCE_WORKLOAD] = ripstop_run_key(run, "workload.jobs")}};
+                             [SOURCE_WORKLOAD] = ripstop_run_key(run, "workload.jobs"),
+                             [SOURCE_SWITCH] = queues_of(run)}};
   if (x->source.hash && !memcmp(&spec, &x->source.spec, sizeof spec)) return x->source.hash;
   char hash[SOURCE_HASH];
   source_hash(&spec, NULL, hash);

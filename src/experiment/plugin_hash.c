@@ -19,7 +19,8 @@ static const struct {
                          [SOURCE_ARBITER] = {"arbiter", "switch.arbiter"},
                          [SOURCE_SELECTION] = {"selection", "switch.selection"},
                          [SOURCE_KERNEL] = {"kernel", "program.kernel"},
-                         [SOURCE_WORKLOAD] = {"workload", "workload.jobs"}};
+                         [SOURCE_WORKLOAD] = {"workload", "workload.jobs"},
+                         [SOURCE_SWITCH] = {"switch", "switch.queues"}};
 
 /* Plug-ins that are not in the table of known sources belong to the program that links the library. */
 static const char *hash_in(const known_version *version, const char *kind, const char *spec) {

@@ -8,6 +8,7 @@
 #include "ripstop/plugin/arbiter.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/selection.h"
+#include "ripstop/plugin/switch.h"
 #include "simulate/agents.h"
 #include "simulate/binding.h"
 #include "simulate/change.h"
@@ -328,6 +329,18 @@ static int open_arbiters(run *r, shape *s, ripstop_error *err) {
   return 0;
 }
 
+/* ------------------------------------------------------------------ organisations of queues */
+
+static ripstop_plugin switch_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_switches[i]); }
+static const ripstop_registry switches = {"switch.queues", RIPSTOP_SWITCH_ABI, switch_at};
+
+static int open_switch(run *r, ripstop_error *err) {
+  void *config;
+  const ripstop_switch *own = ripstop_registry_open(&switches, r->arena, r->config->switch_.queues, &config, err);
+  if (!own) return -1;
+  return own->open ? own->open(r, config, err) : 0;
+}
+
 /* ------------------------------------------------------------------ rows */
 
 static uint32_t queues_of_node(const shape *s, uint32_t v) {
@@ -512,7 +525,9 @@ int run_open(run *r, ripstop_error *err) {
   for (uint32_t i = 0; i < parts; i++) r->part[i].failure.cycle = r->part[i].first_loss.cycle = RIPSTOP_NONE;
   t->run = r;
   if (agents_read(r, err) || check_options(r, err) || read_length(r, &r->end, &start, err)) return -1;
-  if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err)) return -1;
+  if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err) ||
+      open_switch(r, err))
+    return -1;
   t->shape.plain_space = plain_space(r);
   t->shape.sure_space = !t->shape.unit_flits && !r->plan->transit_packets;
   slow_open(r);

@@ -2,6 +2,7 @@
  * parsing, checks, help and the manual. */
 #include "base/registry_names.h"
 #include "ripstop/kit/simulation.h"
+#include "ripstop/plugin/switch.h"
 
 static const char *const unit_words[] = {[RIPSTOP_UNIT_PACKETS] = "packets", [RIPSTOP_UNIT_FLITS] = "flits", NULL};
 static const char *const crossbar_words[] = {
@@ -119,6 +120,12 @@ const ripstop_option ripstop_switch_options[] = {
      .later = true,
      .help = "packets that an output holds for a slow link to an end node, at most 2 of them for one to a switch; 0: "
              "each occupies its crossbar input for the link's time"},
+    {.name = "queues",
+     .type = RIPSTOP_OPTION_TEXT,
+     SWITCH(queues),
+     .later = true,
+     .fallback = RIPSTOP_SWITCH_QUEUES,
+     .help = "where packets wait in a switch: " RIPSTOP_SWITCH_NAMES},
     {0}};
 
 static const char *const reconfiguration_words[] = {

@@ -45,7 +45,8 @@ static ripstop_simulate_settings scenario_of(const setting *it, ripstop_unit uni
                   .link = it->link,
                   .credit = it->credit,
                   .selection = "space",
-                  .arbiter = "round-robin"},
+                  .arbiter = "round-robin",
+                  .queues = "input"},
       .measure = {.warmup = "0", .cycles = CYCLES, .batches = 20, .confidence = 0.95, .check = CYCLES}};
   return s;
 }

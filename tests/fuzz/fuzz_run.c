@@ -14,6 +14,7 @@
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/plugin/process.h"
 #include "ripstop/plugin/selection.h"
+#include "ripstop/plugin/switch.h"
 #include "route/plan_steps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -82,6 +83,8 @@ static bool add_text(dice *d, const char *option) {
     ADD_PLUGIN(d, ripstop_arbiters);
   else if (!strcmp(option, "selection"))
     ADD_PLUGIN(d, ripstop_selections);
+  else if (!strcmp(option, "queues"))
+    ADD_PLUGIN(d, ripstop_switches);
   else if (!strcmp(option, "packet"))
     ripstop_text_add(&d->text, "\"%s\"", choose_word(d, packets));
   else if (!strcmp(option, "classes"))

@@ -44,6 +44,7 @@ static void every_value_of_an_option_is_reported(void **state) {
                                                RIPSTOP_FAULTS_SWITCHES};
   for (size_t i = 0; i < COUNT(scopes); i++) assert_true(cli_report_word(ripstop_scope_name(scopes[i])));
   assert_true(cli_report_word("saturation"));
+  for (size_t i = 0; ripstop_switches[i]; i++) assert_true(cli_report_word(ripstop_switches[i]->name));
   for (size_t i = 0; ripstop_arbiters[i]; i++) assert_true(cli_report_word(ripstop_arbiters[i]->name));
 }
 

@@ -8,6 +8,7 @@
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/plugin/process.h"
 #include "ripstop/plugin/selection.h"
+#include "ripstop/plugin/switch.h"
 #include "scene.h"
 
 static const ripstop_family late_family = {.abi = RIPSTOP_FAMILY_ABI + 1, .name = "tomorrow"};
@@ -30,6 +31,10 @@ const ripstop_arbiter *const ripstop_arbiters[] = {&late_arbiter, &ripstop_arbit
 static const ripstop_selection late_selection = {.abi = RIPSTOP_SELECTION_ABI + 1, .name = "tomorrow"};
 extern const ripstop_selection ripstop_selection_space;
 const ripstop_selection *const ripstop_selections[] = {&late_selection, &ripstop_selection_space, NULL};
+
+static const ripstop_switch late_switch = {.abi = RIPSTOP_SWITCH_ABI + 1, .name = "tomorrow"};
+extern const ripstop_switch ripstop_switch_input;
+const ripstop_switch *const ripstop_switches[] = {&late_switch, &ripstop_switch_input, NULL};
 
 static const ripstop_kernel late_kernel = {.abi = RIPSTOP_KERNEL_ABI + 1, .name = "tomorrow"};
 extern const ripstop_kernel ripstop_kernel_fft;
@@ -109,6 +114,8 @@ static void what_simulations_use(void **state) {
   assert_refused(&err, "switch.arbiter", RIPSTOP_ARBITER_ABI);
   simulate("selection=tomorrow", &err);
   assert_refused(&err, "switch.selection", RIPSTOP_SELECTION_ABI);
+  simulate("queues=tomorrow", &err);
+  assert_refused(&err, "switch.queues", RIPSTOP_SWITCH_ABI);
 }
 
 int main(void) {

@@ -39,6 +39,7 @@ static void options_out_of_range(void **state) {
   REFUSED("reaction.model: 5 is not the number of a word", s->sim.reconfiguration.model = 5);
   REFUSED("reaction.drain: 2 is not the number of a word", s->sim.reconfiguration.drain = RIPSTOP_DRAIN_DISCARD + 1);
   REFUSED("switch.arbiter is not given", s->sim.switch_.arbiter = NULL);
+  REFUSED("switch.queues is not given", s->sim.switch_.queues = NULL);
   REFUSED("traffic.load = 1.5 is outside 0 .. 1", s->sim.traffic.load = 1.5);
   REFUSED("traffic.load", s->sim.traffic.load = (double)NAN);
   REFUSED("traffic.pattern is not given", s->sim.traffic.pattern = NULL);
@@ -101,6 +102,8 @@ static void the_least_that_is_safe_loses_nothing(void **state) {
 static void words_that_do_not_exist(void **state) {
   (void)state;
   REFUSED("switch.arbiter 'wieghted' is unknown; did you mean 'weighted'?", s->sim.switch_.arbiter = "wieghted");
+  REFUSED("switch.queues 'inputs' is unknown; did you mean 'input'?", s->sim.switch_.queues = "inputs");
+  REFUSED("input", s->sim.switch_.queues = "input:size=1");
   REFUSED("shares", s->sim.switch_.arbiter = "weighted");
   REFUSED("share", s->sim.switch_.arbiter = "weighted:shares=1/2/3"); /* there is one channel */
   REFUSED("round-robin", s->sim.switch_.arbiter = "round-robin:shares=1");
