@@ -74,6 +74,8 @@ const ripstop_quantity ripstop_quantities[] = {
     {"account.lost", "packets", RIPSTOP_VALUES_RUN, "packets lost in the whole run"},
     {"run.cycles", "cycles", RIPSTOP_VALUES_RUN, "cycles of the whole run"},
     {"run.hops", "links", RIPSTOP_VALUES_RUN, "links between switches that packets took in the whole run, in all"},
+    {"voq.full", "packets", RIPSTOP_VALUES_RUN,
+     "packets of the whole run that waited behind others of other candidates, because their queue had no more lines"},
     {"channels", "", RIPSTOP_VALUES_RUN | RIPSTOP_VALUES_SETS, "virtual channels on every link"},
     {"fault.recovery", "cycles", RIPSTOP_VALUES_RUN,
      "cycles from the first change of the schedule to the end of the last window with clearly less throughput than "

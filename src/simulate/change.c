@@ -19,6 +19,7 @@
 #include "simulate/core.h"
 #include "simulate/losses.h"
 #include "simulate/outqueues.h"
+#include "simulate/packet_lines.h"
 #include "simulate/pairs.h"
 #include "simulate/promises.h"
 #include "simulate/reconfiguration.h"
@@ -105,15 +106,38 @@ static void discard_front(part *t, queue *q) {
   if (q) reload_head(part_of(t->run, q->node), q);
 }
 
+/* Lines up a queue with truncated packets again, and those that its leaving packet has come to. */
+static void line_up_again(part *t, queue *q) {
+  const shape *s = &t->shape;
+  lines_rebuild(part_of(t->run, q->node), q);
+  const uint32_t index = slot_of(s, q, 0)->packet;
+  while (q && q->state == LEAVING) {
+    const uint32_t came = slot_of(s, q, 0)->arrived;
+    const output *out = &s->output[s->node[q->node].port + q->last_port];
+    const uint32_t first = out->to_end ? out->next * s->classes : out->next;
+    const uint32_t count = out->to_end ? s->classes : s->channels;
+    q = NULL;
+    for (uint32_t i = first; i < first + count; i++) {
+      queue *next = &s->queue[i];
+      reload_head(part_of(t->run, next->node), next);
+      if (next->state == LEAVING && slot_of(s, next, 0)->packet == index && slot_of(s, next, 0)->arrived > came)
+        q = next;
+    }
+  }
+}
+
 /* Loses all packets of a queue, or only those that still have flits on the link. */
 static void lose_slots(part *t, queue *q, uint32_t cause, bool all) {
   bool whole = q->length && !head_of(t, q)->truncated;
-  for (uint32_t i = 0; i < q->length; i++) {
-    const sim_slot *slot = slot_of(&t->shape, q, i);
+  packet_walk walk = {0};
+  for (const sim_slot *slot; (slot = next_packet(t, q, &walk));) {
     packet *p = &t->packet[slot->packet];
     if (all || t->now <= slot->arrived + p->flits - 1) lose(t, p, q->node, cause);
   }
-  if (whole && head_of(t, q)->truncated) discard_front(t, q);
+  if (has_lines(t, q))
+    line_up_again(t, q);
+  else if (whole && head_of(t, q)->truncated)
+    discard_front(t, q);
 }
 
 /* Loses what is on the channel that `port` sends into, and what waits for it in output queues. */

@@ -5,6 +5,7 @@
 
 #include "simulate/core.h"
 #include "simulate/outqueues.h"
+#include "simulate/packet_lines.h"
 #include "simulate/slow.h"
 
 struct marks {
@@ -23,7 +24,19 @@ static bool wants_port(const shape *s, const queue *q, uint32_t local) {
 
 static int32_t units_in(const part *t, const queue *q) {
   int32_t sum = 0;
-  for (uint32_t i = 0; i < q->length; i++) sum += units_of(&t->shape, &t->packet[slot_of(&t->shape, q, i)->packet]);
+  packet_walk walk = {0};
+  for (const sim_slot *slot; (slot = next_packet(t, q, &walk));) sum += units_of(&t->shape, &t->packet[slot->packet]);
+  return sum;
+}
+
+/* The packets of the lines whose heads may leave by this port. */
+static int32_t units_in_lines(const part *t, const queue *q, uint32_t local) {
+  const shape *s = &t->shape;
+  int32_t sum = 0;
+  for (const line *own = lines_of(t, q); own; own = own->next)
+    for (uint32_t slot = wants_port(s, &own->head, local) ? own->head.head : 0; slot;
+         slot = t->lines->next[q->slot + slot])
+      sum += units_of(s, &t->packet[s->slot[q->slot + slot].packet]);
   return sum;
 }
 
@@ -32,7 +45,10 @@ static int32_t length_of(const part *t, const sim_node *n, uint32_t local) {
   const shape *s = &t->shape;
   int32_t sum = 0;
   for (const queue *q = &s->queue[n->queue]; q < &s->queue[n->queue + n->queues]; q++)
-    if (wants_port(s, q, local)) sum += units_in(t, q);
+    if (has_lines(t, q))
+      sum += units_in_lines(t, q, local);
+    else if (wants_port(s, q, local))
+      sum += units_in(t, q);
   for (uint32_t c = 0; t->out_queues && c < s->channels; c++)
     sum += s->room_capacity - n->room[local * s->channels + c];
   return sum + slow_waiting(t, n->port + local);

@@ -28,6 +28,7 @@
 #include "simulate/core.h"
 #include "simulate/inband.h"
 #include "simulate/outqueues.h"
+#include "simulate/packet_lines.h"
 #include "simulate/promises.h"
 #include "simulate/run_result.h"
 #include "simulate/slow.h"
@@ -219,10 +220,8 @@ static const int64_t *free_units_of(const run *r, uint32_t node) {
     const queue *q = &s->queue[n->queue + i];
     if (q->channel == s->channels) continue; /* control packets that wait to be sent */
     *room = s->capacity;
-    for (uint32_t k = 0; k < q->length; k++) {
-      uint32_t at = q->head + k < s->ring ? q->head + k : q->head + k - s->ring;
-      *room -= units_of(s, &t->packet[s->slot[q->slot + at].packet]);
-    }
+    packet_walk walk = {0};
+    for (const sim_slot *slot; (slot = next_packet(t, q, &walk));) *room -= units_of(s, &t->packet[slot->packet]);
     room++;
   }
   return r->control->room;

@@ -11,11 +11,11 @@
 #include "simulate/core.h"
 
 #include "ripstop/plugin/method.h"
-#include "simulate/arbiters/requests.h"
 #include "simulate/change.h"
 #include "simulate/choose.h"
 #include "simulate/live_deadlock.h"
 #include "simulate/losses.h"
+#include "simulate/pick.h"
 #include "simulate/plain.h"
 #include "simulate/threads.h"
 
@@ -57,7 +57,7 @@ void lose(part *t, packet *p, uint32_t node, uint32_t cause) {
 /* ------------------------------------------------------------------ arrivals */
 
 static inline void on_arrive(part *t, uint32_t index, uint32_t packet_index) {
-  if (SELDOM(t->hook.stalled)) t->hook.stalled(t, index, units_of(&t->shape, &t->packet[packet_index]));
+  if (SELDOM(t->hook.entering) && t->hook.entering(t, index, packet_index)) return;
   push(t, &t->shape.queue[index], packet_index, t->now - t->shape.pipeline);
 }
 
@@ -386,23 +386,13 @@ static bool discard(part *t, const sim_node *n, queue *q) {
   return true;
 }
 
-/* ------------------------------------------------------------------ rounds */
-
-/* Picks one of a node's requests for an output; at least one bit is set. */
-static inline uint32_t pick_request(part *t, const sim_node *n, uint32_t local, const uint64_t *bits, uint32_t words) {
-  const shape *s = &t->shape;
-  size_t port = n->port + local;
-  if (USUALLY(words == 1 && s->turns)) {
-    uint32_t *turn = &s->output[port].turn,
-             winner = ripstop_request_at_or_after(&(ripstop_requests){.bits = bits, .words = 1}, *turn);
-    *turn = winner + 1;
-    return winner;
-  }
-  t->requests.bits = bits;
-  t->requests.words = words;
-  t->requests.enters = s->enters + (size_t)(n - s->node) * s->enters_words;
-  return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_step, &t->requests);
+void grant_head(part *t, const sim_node *n, queue *q, head_request granted, uint32_t local) {
+  grant(t, n, q, granted, local, n->words);
 }
+
+void discard_head(part *t, const sim_node *n, queue *q) { discard(t, n, q); }
+
+/* ------------------------------------------------------------------ rounds */
 
 static inline void describe_request(part *t, const queue *q, head_request wanted, uint32_t local) {
   if (USUALLY(!t->shape.weighs)) return;
@@ -527,7 +517,7 @@ static inline __attribute__((always_inline)) void decide_rounds(part *t, const s
 
 /* switch.escape: exhausted. A grant takes space that other heads wait for, which may then request candidates of a
  * higher rank. So every round tries all waiting heads. */
-static __attribute__((noinline)) void decide_exhausted(part *t, const sim_node *n) {
+void exhausted_rounds(part *t, const sim_node *n) {
   bool requests;
   do {
     for (uint32_t w = 0; w < n->words; w++) dirty_queues(n)[w] |= listed_queues(n)[w];
@@ -568,18 +558,26 @@ static inline __attribute__((always_inline)) void decide_one(part *t, const sim_
   grant(t, n, q, wanted, local, 1);
 }
 
-static void decide(part *t, uint32_t v) {
-  const sim_node *n = &t->shape.node[v];
-  uint64_t dirty = *dirty_queues(n);
-  if (SELDOM(t->hook.deciding)) t->hook.deciding(t, v);
-  if (SELDOM(t->shape.exhausted))
-    decide_exhausted(t, n);
-  else if (SELDOM(n->words > 1))
+/* The rounds of a node that no hook replaces. */
+static inline __attribute__((always_inline)) void decide_usual(part *t, const sim_node *n, uint64_t dirty) {
+  if (SELDOM(n->words > 1))
     decide_many(t, n);
   else if (dirty & (dirty - 1))
     decide_rounds(t, n, 1);
   else if (dirty)
     decide_one(t, n, dirty);
+}
+
+void usual_rounds(part *t, const sim_node *n) { decide_usual(t, n, *dirty_queues(n)); }
+
+static void decide(part *t, uint32_t v) {
+  const sim_node *n = &t->shape.node[v];
+  uint64_t dirty = *dirty_queues(n);
+  if (SELDOM(t->hook.deciding)) t->hook.deciding(t, v);
+  if (SELDOM(t->hook.rounds))
+    t->hook.rounds(t, n);
+  else
+    decide_usual(t, n, dirty);
   if (SELDOM(t->hook.decided) && !is_interface(&t->shape, v)) t->hook.decided(t, n);
 }
 

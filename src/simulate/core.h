@@ -26,6 +26,13 @@ void send_slowly(part *t, uint32_t port, uint32_t channel, uint32_t packet_index
 /* Grants the head of a queue its open candidate, if it has one, before the rounds and without an arbiter. The head's
  * crossbar input must be free. For hooks.deciding. */
 void grant_at_once(part *t, queue *q);
+/* For hooks.rounds. Grants the head of a queue this candidate through a local port, or discards it; its crossbar input
+ * is free. */
+void grant_head(part *t, const sim_node *n, queue *q, head_request granted, uint32_t local);
+void discard_head(part *t, const sim_node *n, queue *q);
+/* The rounds of a node without a hook: with switch.escape open, and exhausted. */
+void usual_rounds(part *t, const sim_node *n);
+void exhausted_rounds(part *t, const sim_node *n);
 
 void post_out(part *t, uint32_t to, uint32_t cycle, sim_event event); /* puts it into the outbox for part `to` */
 

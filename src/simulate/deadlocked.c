@@ -11,6 +11,7 @@
 #include "simulate/onoff.h"
 #include "simulate/open.h"
 #include "simulate/outqueues.h"
+#include "simulate/packet_lines.h"
 #include "simulate/run_result.h"
 
 /* A protocol may take this long to become quiet before the queues are filled: cycles of a step, and steps. */
@@ -51,16 +52,30 @@ static uint32_t new_packet(run *r, const ripstop_deadlocked_packet *s) {
   return index;
 }
 
-static void fill_queue(run *r, const ripstop_deadlocked_packet *s) {
-  uint32_t index = queue_index(r, s);
-  queue *q = &r->shape->queue[index];
-  uint32_t vc = s->port * r->shape->channels + s->channel;
-  int32_t stalled = (int32_t)r->shape->ring * units(r->shape, r->shape->shortest);
+/* One packet fills the queue's row until load_head knows its number. */
+static void fill_lines(run *r, queue *q, const ripstop_deadlocked_packet *s) {
+  r->shape->slot[q->slot] = (sim_slot){.packet = new_packet(r, s), .arrived = r->part->now};
+  q->head = 0;
+  q->length = 1;
+}
+
+static void fill_slots(run *r, queue *q, const ripstop_deadlocked_packet *s) {
   for (uint32_t i = 0; i < r->shape->ring; i++)
     r->shape->slot[q->slot + i] = (sim_slot){.packet = new_packet(r, s), .arrived = r->part->now};
   q->head = 0;
   q->length = (uint16_t)r->shape->ring;
   q->state = WAITING;
+}
+
+static void fill_queue(run *r, const ripstop_deadlocked_packet *s) {
+  uint32_t index = queue_index(r, s);
+  queue *q = &r->shape->queue[index];
+  uint32_t vc = s->port * r->shape->channels + s->channel;
+  int32_t stalled = (int32_t)r->shape->ring * units(r->shape, r->shape->shortest);
+  if (has_lines(r->part, q))
+    fill_lines(r, q, s);
+  else
+    fill_slots(r, q, s);
   if (r->shape->credits) {
     r->shape->space[vc] -= stalled;
     if (!r->part->out_queues && r->shape->space[vc] <= 0) shut_vc(r->shape, vc);
@@ -92,7 +107,22 @@ static bool waits_for_full(const run *r, const queue *q) {
   uint32_t vc = s->node[q->node].port * s->channels + first_vc(&q->candidates, q->candidates.vcs);
   uint32_t peer = r->fabric->peer[port_of_vc(s, vc)];
   if (is_interface(s, r->fabric->port_node[peer])) return false;
-  return s->queue[queue_of_port(s, peer, vc % s->channels)].length > 0;
+  const queue *next = &s->queue[queue_of_port(s, peer, vc % s->channels)];
+  return next->length > 0 || (has_lines(r->part, next) && lines_of(r->part, next));
+}
+
+/* All packets of a queue are copies of the one in its row, and stand in one line. */
+static void line_up(run *r, queue *q) {
+  const packet first = *head_of(r->part, q);
+  const uint32_t index = r->shape->slot[q->slot].packet;
+  drop_candidates(r->part, q);
+  q->state = EMPTY;
+  q->length = 0;
+  for (uint32_t i = 0; i < r->shape->ring; i++) {
+    const uint32_t copy = i ? take_packet(r->part) : index;
+    r->part->packet[copy] = first;
+    lines_add(r->part, q, copy, r->part->now + i);
+  }
 }
 
 /* If packets settle early, the tie rule decides by the packet's number at its source. Searches a number whose candidate
@@ -107,6 +137,7 @@ static int load_head(run *r, queue *q, ripstop_error *err) {
                           p->source, p->destination);
     load_candidates(r->part, q);
   }
+  if (has_lines(r->part, q)) line_up(r, q);
   wake_queue(r->part, q);
   return run_failed(r) ? run_report(r, err) : 0;
 }

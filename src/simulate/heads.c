@@ -5,6 +5,7 @@
 #include "simulate/binding.h"
 #include "simulate/choose.h"
 #include "simulate/core.h"
+#include "simulate/packet_lines.h"
 
 #include "base/no_heap.h"
 #include "simulate/run_result.h"
@@ -83,6 +84,13 @@ static_assert(offsetof(ripstop_candidate, rank) + sizeof(uint32_t) == sizeof(rip
                   offsetof(bundle, rank) + sizeof(uint32_t) == offsetof(bundle, weight) + sizeof(uint16_t),
               "compared and copied as one");
 
+/* Removes the candidates of a head that is not listed yet. */
+static void forget_candidates(part *t, queue *q) {
+  q->candidates.vcs = 0;
+  if (q->candidates.next) drop_bundles(t, q->candidates.next);
+  q->candidates.next = NULL;
+}
+
 /* Adds output VCs of one word, the first of them `lowest`, to the last bundle, or to a new bundle if the last one
  * differs in header, rank, space, marks or weight. Output VCs in a bundle ascend. */
 static inline bundle *add_vcs(part *t, bundle *last, const ripstop_candidate *candidate, uint64_t vcs, uint64_t lowest,
@@ -129,7 +137,7 @@ static __attribute__((noinline)) void accept_others(part *t, queue *q, bundle *l
     all += 1u + candidate->more;
   }
   if (last && all > t->shape.candidates_max) break_rule(t, q, "a number of candidates out of range:", all);
-  if (!last || all > t->shape.candidates_max) drop_candidates(t, q);
+  if (!last || all > t->shape.candidates_max) forget_candidates(t, q);
 }
 
 /* A valid candidate for one port, as most are. `up`: of the node's ports. */
@@ -166,7 +174,7 @@ static void accept_early(part *t, queue *q, ripstop_candidate *candidate, uint32
   }
   candidates = (uint32_t)ripstop_candidates_expand(candidate, (int)candidates, t->shape.candidates_max);
   if (candidates < 2) return;
-  drop_candidates(t, q);
+  forget_candidates(t, q);
   accept_candidates(t, q, candidate, bind_early(&t->shape, head_of(t, q), candidate, candidates));
 }
 
@@ -253,6 +261,10 @@ void keep_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint
 }
 
 void reload_head(part *t, queue *q) {
+  if (has_lines(t, q)) {
+    lines_rebuild(t, q);
+    return;
+  }
   if (!is_waiting(q)) return;
   drop_candidates(t, q);
   become_head(t, q);

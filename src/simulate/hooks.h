@@ -5,6 +5,7 @@
  * owner, except the lists for whole cycles. Hooks do not change during a run.
  *
  *   in-transit packets      NICs receive packets and send them on              transit.c
+ *   lines           of waiting packets with the same candidates                packet_lines.c, crossbar.c
  *   output queues           queues between crossbar and link                   outqueues.c
  *   slow links              links that need more than a cycle per flit         slow.c
  *   XON/XOFF                in place of credits                                onoff.c
@@ -74,6 +75,8 @@ typedef struct hooks {
   void (*lost)(struct part *part, const struct packet *p, uint32_t cause); /* first count of the loss */
 
   /* ---- links and queues */
+  /* A packet enters an input queue of a switch. True: the hook has put it where it waits. */
+  bool (*entering)(struct part *part, uint32_t index, uint32_t packet_index);
   /* A head entered an input queue, or a packet left one (units below 0): replaces credits. */
   void (*stalled)(struct part *part, uint32_t index, int32_t units);
   /* A packet takes the link of an output port. */
@@ -99,6 +102,7 @@ typedef struct hooks {
   /* ---- decisions */
   void (*before_decisions)(struct part *part);                     /* once a cycle, before any node decides */
   void (*deciding)(struct part *part, uint32_t node);              /* before a node's rounds */
+  void (*rounds)(struct part *part, const struct sim_node *node);  /* replaces a node's rounds */
   void (*decided)(struct part *part, const struct sim_node *node); /* after those of a switch */
   /* Removes nodes that decide nothing in this cycle, and returns how many are left. */
   uint32_t (*deciders)(const struct part *part, uint32_t *node, uint32_t count);

@@ -23,6 +23,7 @@
 #include "simulate/change.h"
 #include "simulate/onoff.h"
 #include "simulate/outqueues.h"
+#include "simulate/packet_lines.h"
 #include "simulate/run_result.h"
 #include "simulate/transit.h"
 
@@ -46,8 +47,9 @@ static int32_t room_in_queue(const search *s, uint32_t index) {
   const run *r = s->r;
   const queue *q = &r->shape->queue[index];
   int32_t left = r->shape->capacity - s->incoming[index];
-  for (uint32_t i = 0; i < q->length; i++)
-    left -= units_of(r->shape, &r->part->packet[slot_of(r->shape, q, i)->packet]);
+  packet_walk walk = {0};
+  for (const sim_slot *slot; (slot = next_packet(r->part, q, &walk));)
+    left -= units_of(r->shape, &r->part->packet[slot->packet]);
   /* XON is sent only when xon units are free */
   const words *w = r->part->words;
   if (w && w->xoff_sent[index] && left < w->xon) return 0;
@@ -88,12 +90,39 @@ static bool candidate_is_shut(const search *s, const queue *q, const bundle *can
   return is_shut(s, vc, p, candidate->space);
 }
 
-static bool queue_is_stuck(const search *s, uint32_t index) {
-  const queue *q = &s->r->shape->queue[index];
+static bool head_is_stuck(const search *s, const queue *q) {
   for (const bundle *b = &q->candidates; b; b = b->next)
     for (uint64_t set = b->vcs; set; set &= set - 1)
       if (!candidate_is_shut(s, q, b, first_vc(b, set))) return false;
   return true;
+}
+
+/* A queue with lines is stuck if all their heads are. */
+static bool queue_is_stuck(const search *s, uint32_t index) {
+  const queue *q = &s->r->shape->queue[index];
+  if (!has_lines(s->r->part, q)) return head_is_stuck(s, q);
+  for (const line *own = lines_of(s->r->part, q); own; own = own->next)
+    if (!head_is_stuck(s, &own->head)) return false;
+  return true;
+}
+
+static bool head_waits(const queue *q) { return q->state == STALLED || (q->state == WAITING && any_candidate(q)); }
+
+/* No packet of the queue is being sent or discarded. */
+static bool queue_waits(const run *r, const queue *q) {
+  if (!has_lines(r->part, q)) return head_waits(q);
+  if (q->state != EMPTY || !lines_of(r->part, q)) return false;
+  for (const line *own = lines_of(r->part, q); own; own = own->next)
+    if (!head_waits(&own->head)) return false;
+  return true;
+}
+
+/* The head of a queue that waits; with lines, the one that came first. */
+static const queue *waiting_head(const run *r, const queue *q) {
+  const line *first = has_lines(r->part, q) ? lines_of(r->part, q) : NULL;
+  for (const line *own = first; own; own = own->next)
+    if (line_arrived(r->part, own) < line_arrived(r->part, first)) first = own;
+  return first ? &first->head : q;
 }
 
 /* End nodes accept every packet. */
@@ -121,8 +150,7 @@ static uint32_t find_stuck(search *s) {
   const out_queues *o = r->part->out_queues;
   uint32_t vcs = o ? o->vcs : 0, left = 0;
   for (uint32_t i = 0; i < r->shape->queues; i++) {
-    const queue *q = &r->shape->queue[i];
-    left += s->stuck[i] = q->state == STALLED || (q->state == WAITING && any_candidate(q));
+    left += s->stuck[i] = queue_waits(r, &r->shape->queue[i]);
   }
   for (uint32_t vc = 0; vc < vcs; vc++) s->out_stuck[vc] = o->queue[vc].length > 0 && !o->queue[vc].leaving;
   if (!left) return 0;
@@ -167,7 +195,7 @@ static void print_packet(const run *r, ripstop_text *out, const packet *p) {
  * space waits for one of the NIC's queues with in-transit packets. */
 static uint32_t waits_for(const search *s, uint32_t index) {
   const run *r = s->r;
-  const queue *q = &r->shape->queue[index];
+  const queue *q = waiting_head(r, &r->shape->queue[index]);
   uint32_t vc = r->shape->node[q->node].port * r->shape->channels + first_vc(&q->candidates, q->candidates.vcs);
   if (!leads_to_end(r, vc / r->shape->channels)) return queue_beyond(r, vc);
   uint32_t stream = end_beyond(r, vc) * r->shape->classes;
@@ -189,7 +217,7 @@ static void print_cycle(search *s) {
     if (count) ripstop_text_add(&text, "; ");
     print_queue(r, &text, at);
     ripstop_text_add(&text, " holds ");
-    print_packet(r, &text, head_of(r->part, &r->shape->queue[at]));
+    print_packet(r, &text, head_of(r->part, waiting_head(r, &r->shape->queue[at])));
     ripstop_text_add(&text, ", waits for ");
     at = waits_for(s, at);
     print_queue(r, &text, at);
@@ -197,15 +225,23 @@ static void print_cycle(search *s) {
   r->witness = ripstop_arena_text(r->arena, text.data);
 }
 
+/* The stalled head of a queue, or NULL. */
+static const queue *stalled_head(const run *r, const queue *q) {
+  const line *own = has_lines(r->part, q) ? lines_of(r->part, q) : NULL;
+  while (own && own->head.state != STALLED) own = own->next;
+  if (own) return &own->head;
+  return q->state == STALLED ? q : NULL;
+}
+
 /* If a head is stalled, it becomes the witness; else false. */
 static bool print_stalled(run *r) {
   uint32_t at = 0;
-  while (at < r->shape->queues && r->shape->queue[at].state != STALLED) at++;
+  while (at < r->shape->queues && !stalled_head(r, &r->shape->queue[at])) at++;
   if (at == r->shape->queues) return false;
   RIPSTOP_LOCAL_TEXT(text);
   print_queue(r, &text, at);
   ripstop_text_add(&text, " holds ");
-  print_packet(r, &text, head_of(r->part, &r->shape->queue[at]));
+  print_packet(r, &text, head_of(r->part, stalled_head(r, &r->shape->queue[at])));
   ripstop_text_add(&text, ", stalled by a protocol that has become quiet");
   r->witness = ripstop_arena_text(r->arena, text.data);
   return true;

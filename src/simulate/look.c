@@ -6,6 +6,7 @@
 #include "simulate/control.h"
 #include "simulate/core.h"
 #include "simulate/outqueues.h"
+#include "simulate/packet_lines.h"
 #include "simulate/reconfiguration.h"
 #include "simulate/slow.h"
 
@@ -101,14 +102,18 @@ static bool find(const run *r, ripstop_side side, uint32_t port, uint32_t channe
   return side == RIPSTOP_SIDE_IN ? find_in(r, port, channel, at) : find_out(r, port, channel, at);
 }
 
-static uint32_t length_of(const place *at) {
-  if (at->in) return at->in->length;
+static uint32_t length_of(const run *r, const place *at) {
+  uint32_t count = 0;
+  packet_walk walk = {0};
+  while (at->in && next_packet(r->part, at->in, &walk)) count++;
+  if (at->in) return count;
   return at->out ? at->out->length : 0;
 }
 
-static const packet *packet_of(const run *r, const place *at, uint32_t i) {
+/* The i-th packet: of an input queue the next one of the walk. */
+static const packet *packet_of(const run *r, const place *at, packet_walk *walk, uint32_t i) {
   const part *t = r->part;
-  return &t->packet[at->in ? slot_of(r->shape, at->in, i)->packet : *out_slot(t->out_queues, at->vc, i)];
+  return &t->packet[at->in ? next_packet(t, at->in, walk)->packet : *out_slot(t->out_queues, at->vc, i)];
 }
 
 static bool is_leaving(const place *at) { return at->in ? at->in->state == LEAVING : at->out->leaving; }
@@ -119,8 +124,8 @@ static uint32_t port_of(const run *r, const place *at, const packet *p, uint32_t
   return at->in ? r->shape->node[at->in->node].port + at->in->last_port : at->vc / r->shape->channels;
 }
 
-static ripstop_queue_state state_of(const place *at) {
-  if (length_of(at) == 0) return RIPSTOP_QUEUE_EMPTY;
+static ripstop_queue_state state_of(const run *r, const place *at) {
+  if (length_of(r, at) == 0) return RIPSTOP_QUEUE_EMPTY;
   if (is_leaving(at)) return RIPSTOP_QUEUE_LEAVING;
   return at->in && at->in->state == STALLED ? RIPSTOP_QUEUE_STALLED : RIPSTOP_QUEUE_WAITING;
 }
@@ -135,12 +140,13 @@ int ripstop_simulate_queue(const ripstop_simulation *sim, ripstop_side side, uin
   place at;
   if (!find(sim, side, port, channel, &at)) return -1;
   const bool is_sender = at.in && is_interface(sim->shape, at.in->node);
-  *out = (ripstop_queue_look){.state = state_of(&at),
-                              .packets = length_of(&at),
+  *out = (ripstop_queue_look){.state = state_of(sim, &at),
+                              .packets = length_of(sim, &at),
                               .capacity = at.in ? sim->shape->capacity : sim->part->out_queues->capacity,
                               .ungenerated = is_sender ? count_ungenerated(sim, index_of(sim->shape, at.in)) : 0,
                               .stuck = is_stuck(sim, &at)};
-  for (uint32_t i = 0; i < out->packets; i++) out->units += units_of(sim->shape, packet_of(sim, &at, i));
+  packet_walk walk = {0};
+  for (uint32_t i = 0; i < out->packets; i++) out->units += units_of(sim->shape, packet_of(sim, &at, &walk, i));
   return 0;
 }
 
@@ -148,8 +154,10 @@ size_t ripstop_simulate_packets(const ripstop_simulation *sim, ripstop_side side
                                 ripstop_packet_look *out, size_t most) {
   place at;
   size_t count = 0;
-  for (bool there = find(sim, side, port, channel, &at); there && count < most && count < length_of(&at); count++) {
-    const packet *p = packet_of(sim, &at, (uint32_t)count);
+  packet_walk walk = {0};
+  const size_t all = find(sim, side, port, channel, &at) ? length_of(sim, &at) : 0;
+  for (; count < most && count < all; count++) {
+    const packet *p = packet_of(sim, &at, &walk, (uint32_t)count);
     out[count] = (ripstop_packet_look){.source = p->source,
                                        .destination = p->destination,
                                        .number = p->number,

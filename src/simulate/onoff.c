@@ -13,6 +13,11 @@ static void count_units(part *t, uint32_t index, int32_t units) {
   w->touched[w->count++] = index;
 }
 
+static bool count_entering(part *t, uint32_t index, uint32_t packet_index) {
+  count_units(t, index, units_of(&t->shape, &t->packet[packet_index]));
+  return false;
+}
+
 /* Sends this cycle's XON and XOFF after all arrivals, so that the order of arrivals does not matter. */
 static void send_signals(part *t) {
   const shape *s = &t->shape;
@@ -96,6 +101,7 @@ static int read_limits(const run *r, words *w, ripstop_error *err) {
 
 static void take_hooks(hooks *hook) {
   hook->stalled = count_units;
+  if (!hook->entering) hook->entering = count_entering; /* else it calls `stalled` */
   hook->event[WORD - FEATURE_EVENTS] = on_signal;
   hook->all_here = send_signals;
 }

@@ -528,6 +528,7 @@ int run_open(run *r, ripstop_error *err) {
   if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err) ||
       open_switch(r, err))
     return -1;
+  if (t->shape.exhausted && !t->hook.rounds) t->hook.rounds = exhausted_rounds;
   t->shape.plain_space = plain_space(r);
   t->shape.sure_space = !t->shape.unit_flits && !r->plan->transit_packets;
   slow_open(r);

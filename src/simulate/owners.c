@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "simulate/outqueues.h"
+#include "simulate/packet_lines.h"
 #include "simulate/transit.h"
 
 typedef struct search {
@@ -27,7 +28,9 @@ static void find_in_queues(search *s) {
   const part *t = s->t;
   for (uint32_t i = 0; i < t->shape.queues; i++) {
     const queue *q = &t->shape.queue[i];
-    for (uint32_t k = q->state == LEAVING; k < q->length; k++) find(s, slot_of(&t->shape, q, k)->packet);
+    packet_walk walk = {0};
+    if (q->state == LEAVING) next_packet(t, q, &walk);
+    for (const sim_slot *slot; (slot = next_packet(t, q, &walk));) find(s, slot->packet);
   }
 }
 

@@ -2,7 +2,8 @@
  *
  *   - those behind the link that the sender has not got back (credits; none for an end node or with XON/XOFF)
  *   - those in the port's output queues that the link has not taken
- *   - those of waiting heads all of whose candidates lead through the port
+ *   - those of waiting heads all of whose candidates lead through the port; with lines, of all packets behind such a
+ * head
  *
  * A packet that may still go elsewhere counts nowhere. */
 #include "simulate/port_load.h"
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "simulate/outqueues.h"
+#include "simulate/packet_lines.h"
 
 #include "base/no_heap.h"
 
@@ -29,10 +31,21 @@ static uint32_t only_port(const shape *s, const queue *q) {
   return port;
 }
 
+static void add_lines(const part *t, const queue *q) {
+  const shape *s = &t->shape;
+  for (const line *own = lines_of(t, q); own; own = own->next) {
+    if (own->head.state != WAITING || !any_candidate(&own->head)) continue;
+    const uint32_t port = only_port(s, &own->head);
+    for (uint32_t slot = port == RIPSTOP_NONE ? 0 : own->head.head; slot; slot = t->lines->next[q->slot + slot])
+      t->port_load[port] += units_of(s, &t->packet[s->slot[q->slot + slot].packet]);
+  }
+}
+
 /* Adds the heads that wait for one port each. */
 static void add_heads(const part *t, const sim_node *n) {
   const shape *s = &t->shape;
   for (const queue *q = &s->queue[n->queue]; q < &s->queue[n->queue + n->queues]; q++) {
+    if (has_lines(t, q)) add_lines(t, q);
     if (q->state != WAITING || !any_candidate(q)) continue;
     const uint32_t port = only_port(s, q);
     if (port != RIPSTOP_NONE) t->port_load[port] += units(s, q->flits);

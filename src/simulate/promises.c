@@ -10,6 +10,7 @@
 #include "simulate/control.h"
 #include "simulate/live_deadlock.h"
 #include "simulate/owners.h"
+#include "simulate/packet_lines.h"
 
 struct watcher {
   ripstop_watch watch; /* first: `room` gets its address */
@@ -26,8 +27,10 @@ static int64_t room(const ripstop_watch *watch, uint32_t port, uint32_t channel)
   uint32_t index = queue_of_port(r->shape, r->fabric->peer[port], channel);
   const queue *q = &r->shape->queue[index];
   int64_t left = (int64_t)r->shape->capacity - r->incoming[index];
-  for (uint32_t i = q->state == LEAVING; i < q->length; i++)
-    left -= units_of(r->shape, &r->part->packet[slot_of(r->shape, q, i)->packet]);
+  packet_walk walk = {0};
+  if (q->state == LEAVING) next_packet(r->part, q, &walk);
+  for (const sim_slot *slot; (slot = next_packet(r->part, q, &walk));)
+    left -= units_of(r->shape, &r->part->packet[slot->packet]);
   return left;
 }
 

@@ -253,6 +253,7 @@ typedef struct part {
   /* features of this part; NULL without them */
   struct out_queues *out_queues;
   struct slow_queues *slow_queues;
+  struct lines *lines;
   struct words *words;
   struct transit_packets *transit_packets;
 } part;

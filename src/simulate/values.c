@@ -11,6 +11,7 @@
 #include "simulate/core.h"
 #include "simulate/intervals.h"
 #include "simulate/losses.h"
+#include "simulate/packet_lines.h"
 #include "simulate/reconfiguration.h"
 #include "simulate/values.h"
 
@@ -367,6 +368,7 @@ static void add_values(values *v, const measure *m, const run *r, const backlog 
   add_stops(v, r);
   add_messages(v, r);
   add_outage(v, r);
+  if (r->part->lines && r->part->lines->turning) values_add(v, "voq.full", (double)lines_full(r), NAN);
   values_add(v, "warmup", (double)from, NAN);
   values_add(v, "warmup.settled", m->settled, NAN);
 }

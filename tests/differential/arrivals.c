@@ -5,8 +5,12 @@
 void slow_enter(model *m, uint32_t v, uint32_t queue, flit f) {
   input *q = &m->node[v].queue[queue];
   f.came = m->now;
-  if (q->line.count) slow_check_sequence(m, slow_line_back(&q->line), f);
-  slow_line_add(&q->line, f);
+  if (slow_has_lines(m, v) && f.number > 0) {
+    slow_line_follow(m, &q->line, f);
+  } else {
+    if (q->line.count && !slow_has_lines(m, v)) slow_check_sequence(m, slow_line_back(&q->line), f);
+    slow_line_add(&q->line, f);
+  }
   if (f.number == 0) {
     q->stalled += slow_units(m, f.packet);
     slow_story(m, f.packet, "first decision possible", v, q->port, f.channel);

@@ -92,8 +92,8 @@ static features features_of(draw *d, case_group group) {
   f.lodges = group == CASES_TRANSIT_PACKETS;
   f.stops = group == CASES_STOPS;
   if (group >= CASES_PROTOCOLS) f.faults = chance(d, 0.3), f.schedule = group == CASES_STOPS || chance(d, 0.7);
-  if (group == CASES_TOGETHER || group == CASES_SLOW) {
-    uint32_t with = below(d, group == CASES_SLOW ? 8 : 3);
+  if (group == CASES_TOGETHER || group >= CASES_SLOW) {
+    uint32_t with = below(d, group >= CASES_SLOW ? 8 : 3);
     f.talks = with == 0, f.lodges = with == 1, f.stops = with == 2;
     f.plays |= with == 3;
   }
@@ -298,7 +298,7 @@ static void any_schedule(draw *d, const ripstop_fabric *fabric, uint64_t cycles,
     uint64_t cycle = 1 + below(d, (uint32_t)cycles - 1);
     for (uint32_t step = 0; step < 4 && !known && cycle < cycles && (step == 0 || chance(d, 0.7)); step++) {
       change[count] = (ripstop_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = step % 2 == 1};
-      if (d->group == CASES_SLOW && !is_switch && chance(d, 0.6))
+      if (d->group >= CASES_SLOW && !is_switch && chance(d, 0.6))
         change[count].up = true, change[count].rate = any_rate(d);
       count++;
       cycle += 1 + below(d, chance(d, 0.3) ? 20 : (uint32_t)cycles / 2);
@@ -358,8 +358,8 @@ void case_make(uint32_t number, test_case *out) {
   uint32_t channels = 1, control = 0;
   s->seed = ripstop_stream_u64(&d.random);
   if (with.faults) any_faults(&d, out->fabric, &out->faults);
-  if (d.group == CASES_SLOW && chance(&d, 0.7)) any_slow_links(&d, out->fabric, &out->faults);
-  if (with.schedule || (d.group == CASES_SLOW && chance(&d, 0.6)))
+  if (d.group >= CASES_SLOW && chance(&d, 0.7)) any_slow_links(&d, out->fabric, &out->faults);
+  if (with.schedule || (d.group >= CASES_SLOW && chance(&d, 0.6)))
     any_schedule(&d, out->fabric, warmup + cycles, &out->schedule);
   s->schedule = &out->schedule;
   out->method = any_method(&d, out->fabric, &out->faults, &with, !output_queues && !words, &channels, &control);
@@ -375,12 +375,13 @@ void case_make(uint32_t number, test_case *out) {
                                .selection = ANY(&d, selections),
                                .arbiter = any_arbiter(&d, channels),
                                .queues = RIPSTOP_SWITCH_QUEUES};
-  if (d.group == CASES_SLOW) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
+  if (d.group >= CASES_SLOW) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
   any_queues(&d, out->fabric, w, size, output_queues);
   if (w->unit == RIPSTOP_UNIT_FLITS) w->in_queue += control; /* room for the longest packet and one of these */
   static const ripstop_escape escapes[] = {RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIPSTOP_ESCAPE_METHOD};
   w->escape = ANY(&d, escapes);
+  if (d.group == CASES_LINES && !control) w->queues = "voq:lines=65534";
   s->measure = (ripstop_measure_config){
       .warmup = chance(&d, 0.05) ? "auto" : ripstop_arena_printf(d.arena, "%u", (unsigned)warmup),
       .cycles = (int64_t)cycles,
@@ -388,7 +389,7 @@ void case_make(uint32_t number, test_case *out) {
       .confidence = 0.95,
       .window = between(&d, 0, 1) * 100,
       .check = with.stops ? NO_CHECK : between(&d, 50, 1000)};
-  if (d.group == CASES_SLOW && chance(&d, 0.1)) s->measure.cycles += 6000; /* for events beyond the wheel's reach */
+  if (d.group >= CASES_SLOW && chance(&d, 0.1)) s->measure.cycles += 6000; /* for events beyond the wheel's reach */
 }
 
 void case_free(test_case *c) {

@@ -17,6 +17,7 @@ typedef enum case_group {
   CASES_STOPS,           /* the network stops when something changes, any switch */
   CASES_TOGETHER,        /* agents, with protocols, in-transit packets or stops */
   CASES_SLOW,            /* slow links from the start and later, among parts that fail and are repaired, any switch */
+  CASES_LINES,           /* virtual output queues, with any of the others */
   CASES_GROUPS
 } case_group;
 

@@ -218,6 +218,7 @@ static uint32_t arbitrate(const model *m, server *s, const bool *asks, const boo
 
 static void discard(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
   node *n = &m->node[v];
+  slow_line_bring_forward(&n->queue[queue].line, packet);
   n->side[n->queue[queue].side] = (side){.busy = true, .queue = queue, .port = RIPSTOP_NONE, .to = TO_NOWHERE};
   slow_story(m, packet, "discarded", v, RIPSTOP_NONE, 0);
 }
@@ -231,6 +232,7 @@ static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const r
   node *n = &m->node[v];
   output *o = &n->output[candidate->port];
   model_packet *p = &m->packet[packet];
+  slow_line_bring_forward(&n->queue[queue].line, packet);
   goal to = slow_has_output_queues(m, v) ? TO_OUTPUT_QUEUE : slow_has_slow_queues(m, v) ? TO_SLOW_QUEUE : TO_LINK;
   n->side[n->queue[queue].side] =
       (side){.busy = true, .queue = queue, .port = candidate->port, .channel = candidate->channel, .to = to};
@@ -255,45 +257,79 @@ static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const r
   slow_story(m, packet, "granted", v, candidate->port, candidate->channel);
 }
 
-/* The state of one node before it decides in one cycle, by queue. */
+/* The state of one node before it decides in one cycle: its heads by number, in the order of queues and in each in the
+ * order of coming; and its queues. */
 typedef struct table {
-  uint32_t queues, candidates_max;
-  uint32_t *packet;              /* waiting there; RIPSTOP_NONE: none, or it is done with */
-  int *count;                    /* number of its permitted candidates; negative: none */
-  ripstop_candidate *candidates; /* [queue x candidates_max] */
+  uint32_t heads, candidates_max;
+  uint32_t *queue, *packet;      /* [head] */
+  int *count;                    /* [head]: number of its permitted candidates; negative: none */
+  ripstop_candidate *candidates; /* [head x candidates_max] */
   ripstop_candidate *open;       /* [candidates_max] */
-  ripstop_candidate *request;    /* [queue] */
-  bool *requests, *asks, *enters;
+  ripstop_candidate *request;    /* [head] */
+  bool *requests;                /* [head] */
+  uint32_t *head;                /* [queue]: the one that requests the output at hand */
+  bool *asks, *enters;           /* [queue] */
   uint8_t *channel;
   uint16_t *flits;
 } table;
 
-static table table_new(ripstop_arena *arena, uint32_t queues, uint32_t candidates_max) {
-  return (table){.queues = queues,
-                 .candidates_max = candidates_max,
-                 .packet = RIPSTOP_ARRAY(arena, queues, uint32_t),
-                 .count = RIPSTOP_ARRAY(arena, queues, int),
-                 .candidates = RIPSTOP_ARRAY(arena, (size_t)queues * candidates_max, ripstop_candidate),
+static table table_new(ripstop_arena *arena, uint32_t queues, uint32_t heads, uint32_t candidates_max) {
+  return (table){.candidates_max = candidates_max,
+                 .queue = RIPSTOP_ARRAY(arena, heads, uint32_t),
+                 .packet = RIPSTOP_ARRAY(arena, heads, uint32_t),
+                 .count = RIPSTOP_ARRAY(arena, heads, int),
+                 .candidates = RIPSTOP_ARRAY(arena, (size_t)heads * candidates_max, ripstop_candidate),
                  .open = RIPSTOP_ARRAY(arena, candidates_max, ripstop_candidate),
-                 .request = RIPSTOP_ARRAY(arena, queues, ripstop_candidate),
-                 .requests = RIPSTOP_ARRAY(arena, queues, bool),
+                 .request = RIPSTOP_ARRAY(arena, heads, ripstop_candidate),
+                 .requests = RIPSTOP_ARRAY(arena, heads, bool),
+                 .head = RIPSTOP_ARRAY(arena, queues, uint32_t),
                  .asks = RIPSTOP_ARRAY(arena, queues, bool),
                  .enters = RIPSTOP_ARRAY(arena, queues, bool),
                  .channel = RIPSTOP_ARRAY(arena, queues, uint8_t),
                  .flits = RIPSTOP_ARRAY(arena, queues, uint16_t)};
 }
 
+static ripstop_candidate *candidates_of(const table *t, uint32_t head) {
+  return &t->candidates[(size_t)head * t->candidates_max];
+}
+
+/* Heads that have the same candidates but for header and marks, are both to be discarded, or are both stalled. */
+static bool agree(const table *t, uint32_t a, uint32_t b) {
+  if (t->count[a] <= 0 || t->count[b] <= 0)
+    return (t->count[a] < 0) == (t->count[b] < 0) && t->count[a] <= 0 && t->count[b] <= 0;
+  if (t->count[a] != t->count[b]) return false;
+  for (int i = 0; i < t->count[a]; i++) {
+    const ripstop_candidate *one = &candidates_of(t, a)[i], *other = &candidates_of(t, b)[i];
+    if (one->port != other->port || one->channel != other->channel || one->rank != other->rank ||
+        one->space != other->space || one->weight != other->weight)
+      return false;
+  }
+  return true;
+}
+
+/* A head is added unless one before it in its queue has the same candidates. */
+static void look_at(model *m, uint32_t v, uint32_t q, uint32_t packet, table *t) {
+  const uint32_t h = t->heads;
+  t->queue[h] = q;
+  t->packet[h] = packet;
+  if (m->packet[packet].control)
+    t->count[h] = slow_control_candidates(m, v, q, candidates_of(t, h));
+  else
+    t->count[h] = slow_is_lost(m, packet) ? -1 : ask_candidates(m, v, q, packet, candidates_of(t, h));
+  for (uint32_t before = h; before-- > 0 && t->queue[before] == q;)
+    if (agree(t, before, h)) return;
+  t->heads++;
+}
+
 static void look(model *m, uint32_t v, table *t) {
+  t->heads = 0;
   for (uint32_t q = 0; q < m->node[v].queues; q++) {
-    uint32_t packet = t->packet[q] = slow_stop_holds(m, v) ? RIPSTOP_NONE : waiting_head(&m->node[v], q);
-    if (packet == RIPSTOP_NONE) continue;
-    slow_must(m, slow_line_front(&m->node[v].queue[q].line).number == 0,
-              "a queue begins within a packet that no port sends");
-    ripstop_candidate *candidates = &t->candidates[(size_t)q * t->candidates_max];
-    if (m->packet[packet].control)
-      t->count[q] = slow_control_candidates(m, v, q, candidates);
-    else
-      t->count[q] = slow_is_lost(m, packet) ? -1 : ask_candidates(m, v, q, packet, candidates);
+    const line *l = &m->node[v].queue[q].line;
+    if (slow_stop_holds(m, v) || waiting_head(&m->node[v], q) == RIPSTOP_NONE) continue;
+    slow_must(m, slow_line_front(l).number == 0, "a queue begins within a packet that no port sends");
+    look_at(m, v, q, slow_line_front(l).packet, t);
+    for (size_t i = 1; i < l->count && slow_has_lines(m, v); i++)
+      if (l->at[l->first + i].number == 0) look_at(m, v, q, l->at[l->first + i].packet, t);
   }
 }
 
@@ -322,16 +358,16 @@ static bool module_takes(const model *m, uint32_t v, uint32_t queue) {
 }
 
 static void discards(model *m, uint32_t v, table *t) {
-  for (uint32_t q = 0; q < m->node[v].queues; q++) {
-    uint32_t packet = t->packet[q];
-    if (packet != RIPSTOP_NONE && module_takes(m, v, q)) {
+  for (uint32_t h = 0; h < t->heads; h++) {
+    uint32_t q = t->queue[h], packet = t->packet[h];
+    if (module_takes(m, v, q)) {
       m->node[v].module_busy = true;
       discard(m, v, q, packet);
     }
-    if (packet == RIPSTOP_NONE || t->count[q] >= 0 || waiting_head(&m->node[v], q) == RIPSTOP_NONE) continue;
+    if (t->count[h] >= 0 || waiting_head(&m->node[v], q) == RIPSTOP_NONE) continue;
     discard(m, v, q, packet);
     slow_lose(m, packet,
-              t->count[q] == STOP_LINK_FAILED ? RIPSTOP_LOST_LINK : RIPSTOP_LOST_METHOD + (uint32_t)(-t->count[q] - 1));
+              t->count[h] == STOP_LINK_FAILED ? RIPSTOP_LOST_LINK : RIPSTOP_LOST_METHOD + (uint32_t)(-t->count[h] - 1));
   }
 }
 
@@ -345,16 +381,14 @@ static bool sends_in(const model *m, uint32_t v, uint32_t queue) {
 /* False: no head requests an output. */
 static bool make_requests(model *m, uint32_t v, table *t) {
   bool any = false;
-  for (uint32_t q = 0; q < m->node[v].queues; q++) {
-    uint32_t packet = t->packet[q];
-    t->requests[q] = false;
-    if (packet == RIPSTOP_NONE || t->count[q] <= 0 || waiting_head(&m->node[v], q) == RIPSTOP_NONE) continue;
-    memcpy(t->open, &t->candidates[(size_t)q * t->candidates_max], (size_t)t->count[q] * sizeof(ripstop_candidate));
-    t->requests[q] = choose(m, v, q, packet, t->open, (uint32_t)t->count[q], &t->request[q]);
-    t->channel[q] = t->request[q].channel;
-    t->flits[q] = m->packet[packet].flits;
+  for (uint32_t h = 0; h < t->heads; h++) {
+    uint32_t q = t->queue[h];
+    t->requests[h] = false;
+    if (t->count[h] <= 0 || waiting_head(&m->node[v], q) == RIPSTOP_NONE) continue;
+    memcpy(t->open, candidates_of(t, h), (size_t)t->count[h] * sizeof(ripstop_candidate));
+    t->requests[h] = choose(m, v, q, t->packet[h], t->open, (uint32_t)t->count[h], &t->request[h]);
     t->enters[q] = sends_in(m, v, q);
-    any |= t->requests[q];
+    any |= t->requests[h];
   }
   return any;
 }
@@ -364,16 +398,21 @@ static bool serve_output(model *m, uint32_t v, uint32_t port, table *t) {
   node *n = &m->node[v];
   output *o = &n->output[port];
   bool any = false;
-  for (uint32_t q = 0; q < n->queues; q++) {
-    t->asks[q] = t->requests[q] && t->request[q].port == port && waiting_head(n, q) != RIPSTOP_NONE;
-    any |= t->asks[q];
+  for (uint32_t q = 0; q < n->queues; q++) t->asks[q] = false;
+  for (uint32_t h = t->heads; h-- > 0;) { /* the first of a queue is the last to say so */
+    uint32_t q = t->queue[h];
+    if (!t->requests[h] || t->request[h].port != port || waiting_head(n, q) == RIPSTOP_NONE) continue;
+    any = t->asks[q] = true;
+    t->head[q] = h;
+    t->channel[q] = t->request[h].channel;
+    t->flits[q] = m->packet[t->packet[h]].flits;
   }
   if (!any) return false;
   server *s = slow_has_output_queues(m, v) ? &o->crossbar : &o->link;
   uint32_t winner = arbitrate(m, s, t->asks, t->enters, t->channel, t->flits, n->queues);
   slow_must(m, winner < n->queues && t->asks[winner], "the arbiter picks a queue that did not request");
   if (m->broken) return false;
-  grant(m, v, winner, t->packet[winner], &t->request[winner]);
+  grant(m, v, winner, t->packet[t->head[winner]], &t->request[t->head[winner]]);
   return true;
 }
 
@@ -423,11 +462,16 @@ static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
 
 /* Control packets that go before all others: each FIFO has a port for itself. */
 static void control_first(model *m, uint32_t v, table *t) {
-  for (uint32_t q = 0; q < m->node[v].queues && m->plan->control_first; q++) {
-    const ripstop_candidate *candidate = &t->candidates[(size_t)q * t->candidates_max];
-    if (t->packet[q] == RIPSTOP_NONE || !slow_is_fifo(m, v, q) || t->count[q] != 1) continue;
-    if (is_open(m, v, t->packet[q], candidate)) grant(m, v, q, t->packet[q], candidate);
+  for (uint32_t h = 0; h < t->heads && m->plan->control_first; h++) {
+    if (!slow_is_fifo(m, v, t->queue[h]) || t->count[h] != 1) continue;
+    if (is_open(m, v, t->packet[h], candidates_of(t, h))) grant(m, v, t->queue[h], t->packet[h], candidates_of(t, h));
   }
+}
+
+/* With lines: cycle x 0.618.. mod 1, in 32 bits, of the outputs. */
+static uint32_t first_output(const model *m, uint32_t outputs) {
+  const uint64_t golden = 2654435769u, part = m->now * golden & UINT32_MAX;
+  return (uint32_t)(part * outputs >> 32);
 }
 
 static void decide(model *m, uint32_t v, table *t) {
@@ -438,19 +482,25 @@ static void decide(model *m, uint32_t v, table *t) {
   do {
     granted = false;
     bool any = make_requests(m, v, t);
-    for (uint32_t p = 0; any && p < m->node[v].outputs; p++) granted |= serve_output(m, v, p, t);
+    const uint32_t outputs = m->node[v].outputs, first = slow_has_lines(m, v) ? first_output(m, outputs) : 0;
+    for (uint32_t p = 0; any && p < outputs; p++) granted |= serve_output(m, v, (first + p) % outputs, t);
   } while (granted && !m->broken);
   if (slow_has_output_queues(m, v))
     for (uint32_t p = 0; p < m->node[v].outputs; p++) serve_link(m, v, p, t);
 }
 
 void slow_decisions(model *m) {
-  uint32_t most = m->channels;
+  uint32_t most = m->channels, heads = 1;
   ripstop_arena *arena = ripstop_arena_new();
-  for (uint32_t v = 0; v < m->fabric->nodes; v++)
+  for (uint32_t v = 0; v < m->fabric->nodes; v++) {
+    uint32_t own = 1;
+    for (uint32_t q = 0; q < m->node[v].queues; q++)
+      own += slow_has_lines(m, v) ? (uint32_t)m->node[v].queue[q].line.count + 1 : 1;
     if (m->node[v].queues > most) most = m->node[v].queues;
+    if (own > heads) heads = own;
+  }
   if (m->talk) slow_talk_links(m);
-  table t = table_new(arena, most, m->plan->candidates_max);
+  table t = table_new(arena, most, heads, m->plan->candidates_max);
   /* a failed switch too: it has no candidates, but its remnants go */
   for (uint32_t v = 0; v < m->fabric->nodes && !m->broken; v++) decide(m, v, &t);
   ripstop_arena_free(arena);

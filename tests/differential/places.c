@@ -67,6 +67,30 @@ flit slow_line_take(line *l) {
   return f;
 }
 
+void slow_line_bring_forward(line *l, uint32_t packet) {
+  flit *own = ripstop_realloc(NULL, l->count + 1, sizeof *own), *at = l->at + l->first;
+  size_t count = 0;
+  for (int others = 0; others < 2; others++)
+    for (size_t i = 0; i < l->count; i++)
+      if ((at[i].packet != packet) == others) own[count++] = at[i];
+  memcpy(at, own, count * sizeof *own);
+  ripstop_free(own);
+}
+
+void slow_line_follow(model *m, line *l, flit f) {
+  slow_line_add(l, f);
+  flit *at = l->at + l->first;
+  size_t to = l->count - 1;
+  while (to > 0 && at[to - 1].packet != f.packet) to--;
+  if (to > 0) slow_check_sequence(m, at[to - 1], f);
+  memmove(at + to + 1, at + to, (l->count - 1 - to) * sizeof *at);
+  at[to] = f;
+}
+
+bool slow_has_lines(const model *m, uint32_t v) {
+  return strncmp(m->sw->queues, "voq", 3) == 0 && !ripstop_is_end(m->fabric, v);
+}
+
 row slow_row_new(ripstop_arena *arena, uint32_t places) {
   row r = {.place = RIPSTOP_ARRAY(arena, places, flit), .places = places, .last = no_flit};
   for (uint32_t i = 0; i < places; i++) r.place[i] = no_flit;

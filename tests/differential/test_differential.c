@@ -402,7 +402,8 @@ int main(void) {
                                                   "guests",
                                                   "stops",
                                                   "agents with protocols, in-transit packets or stops",
-                                                  "slow links"};
+                                                  "slow links",
+                                                  "lines"};
   static case_group group[CASES_GROUPS];
   struct CMUnitTest tests[CASES_GROUPS];
   const char *one = getenv("RIPSTOP_CASE");

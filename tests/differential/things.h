@@ -152,6 +152,11 @@ void slow_line_add(line *l, flit f);
 flit slow_line_front(const line *l);
 flit slow_line_back(const line *l);
 flit slow_line_take(line *l);
+/* Brings the flits of a packet to the front. A flit that comes later follows the others of its packet, or if they have
+ * all gone, is first. */
+void slow_line_bring_forward(line *l, uint32_t packet);
+void slow_line_follow(model *m, line *l, flit f);
+bool slow_has_lines(const model *m, uint32_t v); /* queues=voq, at a switch */
 row slow_row_new(ripstop_arena *arena, uint32_t places);
 void slow_row_put(model *m, row *r, flit f);
 flit slow_row_take(model *m, row *r);

@@ -1,0 +1,10 @@
+/* crossbar.h - the decisions of a switch whose input queues have lines (packet_lines.h). */
+#ifndef SIMULATE_CROSSBAR_H
+#define SIMULATE_CROSSBAR_H
+
+#include "simulate/state.h"
+
+/* For hooks.rounds. */
+void crossbar_rounds(part *t, const sim_node *n);
+
+#endif
