@@ -235,6 +235,32 @@ def dragonfly_par():
     return p
 
 
+def detour_groups(title):
+    """Source's, random and destination's group, with a cable between each two that follow each other."""
+    p = groups(title, 3, 180)
+    p.links([("0.1", "1.0"), ("1.3", "2.2")])
+    for x, what in ((105, "source's group"), (315, "random group"), (525, "destination's group")):
+        p.text(x, 166, what, "#555555", 12)
+    return p
+
+
+def dragonfly_valiant():
+    p = detour_groups("Minimal to a random group, and minimal from there")
+    p.route(["0.2", "0.1", "1.0"], dashed=True)
+    p.route(["1.0", "1.3", "2.2", "2.1"])
+    return p
+
+
+def dragonfly_ugal():
+    p = detour_groups("The source's router compares the minimal path with one via a random group")
+    p.below.append('<path d="M155 132Q330 215 458 126" fill="none" stroke="%s" stroke-width="2.2" marker-end="url(#green)"/>' % GREEN)
+    p.route(["0.2", "0.3"], "green")
+    p.route(["2.2", "2.1"], "green")
+    p.route(["0.2", "0.1", "1.0", "1.3"], dashed=True)
+    p.route(["1.3", "2.2"], dashed=True)
+    return p
+
+
 def ugal_global():
     p = groups("Reports on the queues behind global cables", 1)
     p.width, p.height = 460, 180
@@ -419,7 +445,7 @@ def subnet_manager():
 
 
 PICTURES = {name.replace("_", "-"): draw for name, draw in list(globals().items()) if name in (
-    "dor", "dragonfly_minimal", "dragonfly_par", "hyperx_dal", "immunet", "intermediate_nodes", "intermediate_torus", "mend", "minimal",
+    "dor", "dragonfly_minimal", "dragonfly_par", "dragonfly_ugal", "dragonfly_valiant", "hyperx_dal", "immunet", "intermediate_nodes", "intermediate_torus", "mend", "minimal",
     "minimal_adaptive", "opensm_dor", "opensm_ftree", "opensm_minhop", "opensm_updn", "reprioritise", "shortest_table",
     "subnet_manager", "tables", "ugal", "ugal_global", "updown", "uturn_example", "valiant")}
 

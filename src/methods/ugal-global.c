@@ -14,7 +14,6 @@
 
 #include "methods/shared/dragonfly_groups.h"
 
-enum { CHANNELS = 3 };
 enum { PERIOD = 20 }; /* cycles */
 
 typedef struct config {
@@ -24,46 +23,13 @@ typedef struct config {
 static const ripstop_option options[] = {
     RIPSTOP_INTEGER(config, delay, 1, 1000000, "10", "cycles that a message takes over a link"), {0}};
 
-static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_groups_plan_over(p, CHANNELS, err); }
-
-/* ------------------------------------------------------------------ candidates */
-
-/* Candidates to a group; after a local link only over this router's cables. The header is 0 for a minimal packet, else
- * 1 + the random group. */
-static int to_group(const ripstop_plan *p, const ripstop_head *head, uint32_t to, uint64_t header,
-                    ripstop_candidate *candidates) {
-  const ripstop_fabric *f = p->fabric;
-  uint32_t from = groups_neighbour(p, head);
-  bool from_end = ripstop_is_end(f, from), from_local = !from_end && groups_of(f, from) == groups_of(f, head->node);
-  uint8_t channel = from_end ? 0 : (uint8_t)(head->channel + !from_local);
-  const ripstop_candidate on = {.header = header, .channel = channel, .space = 1};
-  return ripstop_groups_candidates(p, p->data, head, to, header ? 2 : 0, &on, from_local ? NULL : &on, candidates);
-}
-
-/* Both kinds of candidates at the first router, minimal ones first; `straight`: their number. At other routers
- * `straight` is all. */
-static int all_candidates(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates,
-                          int *straight) {
-  const ripstop_fabric *f = p->fabric;
-  uint32_t here = groups_of(f, head->node), to = groups_of(f, ripstop_end_switch(f, head->destination)),
-           from = groups_neighbour(p, head);
-  uint64_t header = head->header == here + 1u ? 0 : head->header;
-  *straight = 0;
-  if (here == to)
-    return *straight = ripstop_is_end(f, from) ? ripstop_groups_home_round(p, head, candidates)
-                                               : ripstop_groups_home(p, head, (uint8_t)(head->channel + 1), candidates);
-  if (!header || ripstop_is_end(f, from)) *straight = to_group(p, head, to, 0, candidates);
-  int count = *straight;
-  if (header) count += to_group(p, head, (uint32_t)header - 1, header, candidates + count);
-  return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_CABLE);
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  return ripstop_groups_plan_over(p, GROUPS_VIA_CHANNELS, err);
 }
 
 /* All candidates that the switches may have, whatever updates they have received. */
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
-  int straight;
-  if (!ripstop_is_end(p->fabric, head->node)) return all_candidates(p, head, candidates, &straight);
-  uint32_t over = ripstop_groups_over(p, head);
-  return ripstop_groups_send(p, head, over == RIPSTOP_NONE ? 0 : over + 1u, candidates);
+  return ripstop_groups_route_via(p, head, true, candidates);
 }
 
 /* ------------------------------------------------------------------ reports about cables */
@@ -172,7 +138,7 @@ static uint64_t burden(const ripstop_plan *p, const memory *m, const ripstop_hea
 
 static int candidates(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_candidate *out) {
   const ripstop_fabric *f = p->fabric;
-  int straight, count = all_candidates(p, head, out, &straight);
+  int straight, count = ripstop_groups_via(p, head, true, out, &straight);
   if (straight <= 0 || straight == count) return count;
   uint32_t to = groups_of(f, ripstop_end_switch(f, head->destination)), over = (uint32_t)head->header - 1;
   if (burden(p, state, head, to, 0) <= burden(p, state, head, over, 2)) return straight;

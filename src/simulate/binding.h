@@ -1,4 +1,4 @@
-/* binding.h - selection functions that bind a packet to one candidate at each node (ripstop_selection.binds). */
+/* binding.h - selection functions that bind a packet to one candidate at each node (RIPSTOP_SELECTION_BINDS). */
 #ifndef SIMULATE_BINDING_H
 #define SIMULATE_BINDING_H
 

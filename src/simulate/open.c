@@ -279,12 +279,12 @@ static int open_selection(run *r, shape *s, ripstop_error *err) {
   s->selection = ripstop_registry_open(&selections, r->arena, selection, &config, err);
   s->selection_config = config;
   if (!s->selection) return -1;
-  const unsigned needs = s->selection->needs ? s->selection->needs(config) : 0;
-  s->needs_load = needs & RIPSTOP_SELECTION_LOAD;
-  s->needs_message = needs & RIPSTOP_SELECTION_MESSAGE;
+  const unsigned traits = s->selection->traits ? s->selection->traits(config) : 0;
+  s->needs_load = traits & RIPSTOP_SELECTION_LOAD;
+  s->needs_message = traits & RIPSTOP_SELECTION_MESSAGE;
+  s->binds = traits & RIPSTOP_SELECTION_BINDS;
   s->roomiest = s->selection->roomiest && !s->needs_load;
   s->choose = s->roomiest ? NULL : s->selection->choose;
-  s->binds = s->selection->binds;
   s->exhausted = waits_for_space(r);
   return 0;
 }

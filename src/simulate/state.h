@@ -148,7 +148,7 @@ typedef struct shape {
   int32_t capacity;         /* units of an input queue */
   int32_t room_capacity;    /* units of the queues that a switch's candidates lead into */
   uint32_t candidates_kept; /* candidates_max, or 0: a head keeps one candidate (ripstop_plan.choose_early,
-                             * ripstop_selection.binds) */
+                             * RIPSTOP_SELECTION_BINDS) */
   uint32_t random_headers;  /* ripstop_plan.random_headers */
   uint32_t places;          /* packets in slow queues to end nodes, and to switches; 0: no slow queues. slow.c */
   uint32_t places_on;
@@ -173,7 +173,7 @@ typedef struct shape {
   uint32_t (*choose)(const void *config, const ripstop_choosing *choosing); /* the selection's; NULL: the tie rule */
   bool needs_load;                                                          /* RIPSTOP_SELECTION_LOAD */
   bool needs_message;                                                       /* RIPSTOP_SELECTION_MESSAGE */
-  bool binds;                                                               /* ripstop_selection.binds */
+  bool binds;                                                               /* RIPSTOP_SELECTION_BINDS */
   void **selection_state; /* [nodes]; NULL: the selection function has none */
   const ripstop_arbiter *arbiter;
   const void *arbiter_config;

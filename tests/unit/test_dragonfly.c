@@ -1,11 +1,9 @@
-/* test_dragonfly.c - the methods `dragonfly-minimal`, `dragonfly-par` and `ugal-global` against what is known of
- * dragonflies: channel loads as fractions (described in test_minimal.c), bounds of throughput, and the channels that a
- * deadlock-free order of hops needs. */
+/* test_dragonfly.c - the methods `dragonfly-minimal`, `dragonfly-valiant`, `dragonfly-ugal`, `dragonfly-par` and
+ * `ugal-global` against what is known of dragonflies: channel loads as fractions (described in test_minimal.c), bounds
+ * of throughput, and the channels that a deadlock-free order of hops needs. */
 #include "conformance/trial.h"
 #include "loads.h"
 #include "scene.h"
-
-extern const ripstop_method ripstop_method_ugal_global;
 
 #define WHOLE "dragonfly:a=4,p=2,h=2,g=9" /* one cable between two groups */
 #define FEW   "dragonfly:a=4,p=2,h=2,g=5" /* two */
@@ -27,17 +25,6 @@ static void minimal_loads_are_known(void **state) {
   assert_loads(FEW, "dragonfly-minimal", "reverse", 1, 4, 11.0 / 5);
 }
 
-/* ugal-global's candidates that detour over a random group. */
-static int round_alone(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates) {
-  const int count = ripstop_method_ugal_global.route(p, head, candidates);
-  int kept = 0;
-  bool goes_round = false;
-  for (int i = 0; i < count; i++) goes_round |= candidates[i].header != 0;
-  for (int i = 0; i < count; i++)
-    if (!goes_round || candidates[i].header) candidates[kept++] = candidates[i];
-  return count > 0 ? kept : count;
-}
-
 /* Valiant's detours by groups spread any shift evenly over the global cables. But of a shift by h groups all that comes
  * to a group in between by one router leaves it by the next, over one local link, so that about 1 / (h + 1) gets
  * through: 7/24 here, of a shift by one 7/16, known beforehand for detours over the g - 2 other groups. */
@@ -48,9 +35,44 @@ static void valiant_by_groups_is_bound_by_h(void **state) {
     double load;
   } known[] = {{"group-shift:by=2", 24.0 / 7}, {"group-shift:by=1", 16.0 / 7}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    const double load = loads_by(WHOLE, "ugal-global", round_alone, known[i].pattern, 8).most;
+    const double load = loads_on(WHOLE, "dragonfly-valiant", known[i].pattern, 8).most;
     if (fabs(load - known[i].load) > 1e-9) fail_msg("%s: load %.12g of %.12g", known[i].pattern, load, known[i].load);
   }
+}
+
+/* The mean of links between routers of random traffic to the next group, on a dragonfly whose routers have h cables
+ * each, one between every two groups, in the absolute arrangement: group x has its cable to group y at router
+ * (y < x ? y : y - 1) / h. Source and destination are any of the a routers of their groups. */
+static double valiant_hops(uint32_t a, uint32_t h, uint32_t shift) {
+  const uint32_t groups = a * h + 1;
+  double local = 0;
+  for (uint32_t from = 0; from < groups; from++) {
+    const uint32_t to = (from + shift) % groups;
+    for (uint32_t over = 0; over < groups; over++) {
+      if (over == from || over == to) continue;
+      const uint32_t in = (from < over ? from : from - 1) / h, out = (to < over ? to : to - 1) / h;
+      local += (in != out) + 2 * (a - 1.0) / a; /* between the cables; before the first and behind the last one */
+    }
+  }
+  return 2 + local / ((double)groups * (groups - 2));
+}
+
+/* The next group gets 32 nodes' traffic over 31 groups, each cable twice: load 64/31, so that at most 31/64 gets
+ * through. Local links carry no more. */
+static void valiant_on_the_dragonfly_of_1056(void **state) {
+  (void)state;
+  const loads l = loads_on("dragonfly:a=8,p=4,h=4,arrangement=absolute", "dragonfly-valiant", "group-shift", 32);
+  if (fabs(l.most - 64.0 / 31) > 1e-9) fail_msg("load %.12g of %.12g", l.most, 64.0 / 31);
+  if (fabs(l.hops - valiant_hops(8, 4, 1)) > 1e-9) fail_msg("hops %.12g of %.12g", l.hops, valiant_hops(8, 4, 1));
+}
+
+/* Uniform traffic: with 9 groups of 8 end nodes 64 of 71 packets go via a group, and 6 of 71 over one local link. */
+static void valiant_hops_are_known(void **state) {
+  (void)state;
+  double sum = 0;
+  for (uint32_t shift = 1; shift <= 8; shift++) sum += valiant_hops(4, 2, shift) * 8;
+  const loads l = loads_on("dragonfly:a=4,p=2,h=2,g=9,arrangement=absolute", "dragonfly-valiant", "uniform", 71);
+  if (fabs(l.hops - (sum + 6) / 71) > 1e-9) fail_msg("hops %.12g of %.12g", l.hops, (sum + 6) / 71);
 }
 
 static void prove(const char *fabric, const char *method, uint32_t channels, uint32_t links) {
@@ -71,6 +93,8 @@ static void no_deadlock_and_no_link_more(void **state) {
     prove(fabrics[i], "dragonfly-minimal", 2, 3);
     prove(fabrics[i], "dragonfly-par", 4, 6);
     prove(fabrics[i], "ugal-global", 3, 5);
+    prove(fabrics[i], "dragonfly-valiant", 3, 5);
+    prove(fabrics[i], "dragonfly-ugal", 3, 5);
   }
   prove("dragonfly:a=1,p=1,h=3", "dragonfly-minimal", 2, 1); /* routers that are groups: all joined */
   prove("dragonfly:a=1,p=1,h=3", "dragonfly-par", 4, 2);
@@ -128,12 +152,27 @@ static void the_word_on_cables_helps(void **state) {
   if (late > 1.02 / 8) fail_msg("%g without reports, minimal routes carry 1/8", late);
 }
 
+/* In an empty network UGAL takes the minimal path, against a shift nearly always the detour; and it decides once:
+ * behind the first router a packet has candidates of one kind. */
+static void ugal_decides_by_load(void **state) {
+  (void)state;
+  ripstop_run_result empty = run("dragonfly-ugal", "pattern=uniform load=0.01 selection=method"),
+                     full = run("dragonfly-ugal", "pattern=group-shift load=0.4 selection=method");
+  const double few = ripstop_run_result_value(&empty, "hops.mean"), more = ripstop_run_result_value(&full, "hops.mean");
+  if (fabs(few - 166.0 / 71) > 0.1) fail_msg("%g links in an empty network", few);
+  if (more < 3) fail_msg("%g links against a shift", more);
+  ripstop_run_result_free(&empty), ripstop_run_result_free(&full);
+  const double ugal = accepted("dragonfly-ugal", "pattern=group-shift load=0.6 selection=method");
+  if (ugal < 2.0 / 8 || ugal > 9.0 / 16) fail_msg("ugal %g", ugal);
+}
+
 /* A failed router's own end nodes are cut off from every source and send nothing. */
 static void a_failed_router_cuts_off(void **state) {
   (void)state;
   static const struct {
     const char *fabric, *method;
-  } each[] = {{FEW, "dragonfly-minimal"}, {FEW, "dragonfly-par"}, {FEW, "ugal-global"}, {"hyperx:3x3", "hyperx-dal"}};
+  } each[] = {{FEW, "dragonfly-minimal"}, {FEW, "dragonfly-par"},  {FEW, "ugal-global"},
+              {FEW, "dragonfly-valiant"}, {FEW, "dragonfly-ugal"}, {"hyperx:3x3", "hyperx-dal"}};
   for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
     trial *t = trial_open(each[i].fabric, each[i].method, "switch:0.0");
     if (!t->proof.never_walk || !strstr(t->proof.never_walk, "cut off from its router"))
@@ -185,9 +224,9 @@ static void any_failed_link_is_detoured(void **state) {
                                         "dragonfly:a=3,p=1,h=1,g=2",
                                         "dragonfly:a=1,p=1,h=3",
                                         "dragonfly:a=4,p=1,h=1,g=1"};
-  static const char *const methods[] = {"dragonfly-par", "ugal-global"};
+  static const char *const methods[] = {"dragonfly-par", "ugal-global", "dragonfly-valiant", "dragonfly-ugal"};
   for (size_t i = 0; i < sizeof fabrics / sizeof *fabrics; i++)
-    for (size_t m = 0; m < 2; m++) {
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
       ripstop_guarantees promise;
       trial *t = trial_open(fabrics[i], methods[m], "");
       t->plan->method->guarantees(t->fabric, t->plan->config, &promise);
@@ -213,8 +252,8 @@ static void a_group_of_two_routers_has_no_detour(void **state) {
 /* Each pair of groups loses its cable in turn. No random choice loses a packet or leads to a place that does. */
 static void no_draw_is_lost(void **state) {
   (void)state;
-  static const char *const methods[] = {"dragonfly-par", "ugal-global"};
-  for (size_t m = 0; m < 2; m++) {
+  static const char *const methods[] = {"dragonfly-par", "ugal-global", "dragonfly-valiant", "dragonfly-ugal"};
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
     scene *s = scene_open(WHOLE, methods[m], "pattern=group-shift load=0.1 packet=4 warmup=1000 cycles=5000");
     scene_break(s, "0.3--1.0");
     ripstop_run_result r = scene_run(s);
@@ -252,10 +291,13 @@ static void draws_are_spread(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(minimal_loads_are_known),
                                      cmocka_unit_test(valiant_by_groups_is_bound_by_h),
+                                     cmocka_unit_test(valiant_on_the_dragonfly_of_1056),
+                                     cmocka_unit_test(valiant_hops_are_known),
                                      cmocka_unit_test(no_deadlock_and_no_link_more),
                                      cmocka_unit_test(throughput_keeps_to_the_bounds),
                                      cmocka_unit_test(par_goes_straight_where_it_can),
                                      cmocka_unit_test(the_word_on_cables_helps),
+                                     cmocka_unit_test(ugal_decides_by_load),
                                      cmocka_unit_test(a_failed_router_cuts_off),
                                      cmocka_unit_test(a_failed_cable_is_known),
                                      cmocka_unit_test(any_failed_link_is_detoured),

@@ -171,8 +171,8 @@ static void a_flow_is_a_pair_or_a_message(void **state) {
     assert_true(count[0][i] == 0 || count[0][i] == FLOWS);
     assert_share(count[1][i], FLOWS, 1.0 / WAYS);
   }
-  assert_true(!pair.self->needs || pair.self->needs(pair.config) == 0);
-  assert_int_equal(message.self->needs(message.config), RIPSTOP_SELECTION_MESSAGE);
+  assert_int_equal(pair.self->traits(pair.config), RIPSTOP_SELECTION_BINDS);
+  assert_int_equal(message.self->traits(message.config), RIPSTOP_SELECTION_BINDS | RIPSTOP_SELECTION_MESSAGE);
   close_function(&pair), close_function(&message);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/registry.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/selection.h"
 #include "scene.h"
@@ -161,6 +162,7 @@ static void a_method_names_its_own(void **state) {
   static const char *const of[][3] = {{"torus:4x4", "ugal", "weighted"},
                                       {"dragonfly:a=4,p=2,h=2,g=5", "ugal-global", "weighted"},
                                       {"dragonfly:a=4,p=2,h=2", "dragonfly-par", "weighted"},
+                                      {"dragonfly:a=4,p=2,h=2", "dragonfly-ugal", "weighted:counts=port,binds=on"},
                                       {"hyperx:4x4,p=2", "hyperx-dal", "weighted"},
                                       {"torus:4x4", "minimal", "space"}};
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
@@ -174,10 +176,20 @@ static void a_method_names_its_own(void **state) {
   }
 }
 
-/* A word that no selection function has would fail in each run. */
+static ripstop_plugin selection_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_selections[i]); }
+
+/* A word that no selection function has, or an option that it lacks, would fail in each run. */
 static void every_own_selection_exists(void **state) {
   (void)state;
-  for (size_t i = 0; ripstop_methods[i]; i++) find(ripstop_method_selection(ripstop_methods[i], NULL));
+  static const ripstop_registry registry = {"selection", RIPSTOP_SELECTION_ABI, selection_at};
+  ripstop_arena *arena = ripstop_arena_new();
+  for (size_t i = 0; ripstop_methods[i]; i++) {
+    void *config;
+    ripstop_error err;
+    if (!ripstop_registry_open(&registry, arena, ripstop_method_selection(ripstop_methods[i], NULL), &config, &err))
+      fail_msg("%s: %s", ripstop_methods[i]->name, err.text);
+  }
+  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ the page */

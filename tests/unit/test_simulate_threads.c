@@ -105,8 +105,9 @@ static scene *random_scene(uint64_t number) {
            1 + below(&random, 3), below(&random, 3), 1 + below(&random, 3),
            below(&random, 8) ? ONE_OF(&random, "0", "137") : "auto", 100 + below(&random, 160), below(&random, 2) * 60,
            20 + below(&random, 9), 40 + below(&random, 400),
-           ONE_OF(&random, "random", "space", "first", "rotate", "weighted:counts=port,threshold=3",
-                  "space:counts=port", "ecmp", "ecmp:seed=same,fields=message", "deal", "two", "flowlet:gap=9,size=3"));
+           ONE_OF(&random, "random", "space", "first", "rotate", "weighted:counts=port,threshold=3,binds=on",
+                  "space:counts=port", "ecmp", "ecmp:seed=same,fields=message", "deal", "two", "random:binds=on",
+                  "flowlet:gap=9,size=3"));
   scene *s = scene_open(at->fabric, at->method, options);
   if (number % 4 != 2) s->sim.on_delivery = NULL;
   s->sim.seed = number;

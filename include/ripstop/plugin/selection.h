@@ -6,8 +6,8 @@
  * and "Binding"):
  *
  *   requesting   called in every round, for the candidates that are open; the head stays free to take another one
- *   binding      (`binds`) called once for each packet and node, for all candidates of the lowest rank, open or not;
- * the packet keeps the chosen one and its candidates of higher ranks, until a fault takes them
+ *   binding      (RIPSTOP_SELECTION_BINDS) called once for each packet and node, for all candidates of the lowest rank,
+ * open or not; the packet keeps the chosen one and its candidates of higher ranks, until a fault takes them
  *
  * Most heads have one candidate, so the event loop does what it can before the call: see `roomiest`. */
 #ifndef RIPSTOP_PLUGIN_SELECTION_H
@@ -24,7 +24,7 @@ typedef struct ripstop_choosing {
       *space;          /* [count]: free units of the queue behind the candidate, at least 1 unless the function binds.
                           XON/XOFF: all equal; an end node: INT32_MAX, or with in-transit packets more than `capacity` */
   const int64_t *load; /* [count]: units on their candidate through the candidate's output port, on all of its channels
-                          (docs/model.md, "Load of a port"); NULL unless the function needs it */
+                          (docs/model.md, "Load of a port"); NULL unless the function reads it */
   uint32_t count;
   int32_t capacity;   /* units of such a queue when it is empty */
   uint32_t ports;     /* the node's ports */
@@ -36,12 +36,12 @@ typedef struct ripstop_choosing {
   uint32_t cycle;
   uint32_t source, destination; /* end nodes */
   uint64_t message; /* number of the packet's message at its source; of random traffic each packet is one. 0 unless the
-                       function needs it */
+                       function reads it */
   void *state;      /* the node's, zero at first; NULL at end nodes and without `state_size` */
 } ripstop_choosing;
 
-/* Members of ripstop_choosing that are filled only for functions that need them. */
-enum { RIPSTOP_SELECTION_LOAD = 1, RIPSTOP_SELECTION_MESSAGE = 2 };
+/* Traits of a selection function with its options: it reads ripstop_choosing.load or .message, or it binds. */
+enum { RIPSTOP_SELECTION_LOAD = 1, RIPSTOP_SELECTION_MESSAGE = 2, RIPSTOP_SELECTION_BINDS = 4 };
 
 typedef struct ripstop_selection {
   uint32_t abi; /* RIPSTOP_SELECTION_ABI */
@@ -50,8 +50,7 @@ typedef struct ripstop_selection {
   size_t config_size;
   bool roomiest; /* without RIPSTOP_SELECTION_LOAD: the candidates with most free space, of these one by the tie rule;
                     `choose` is not called */
-  bool binds;
-  unsigned (*needs)(const void *config); /* a set of RIPSTOP_SELECTION_*; NULL: nothing */
+  unsigned (*traits)(const void *config); /* a set of RIPSTOP_SELECTION_*; NULL: none */
   /* Bytes of state that a switch with this number of ports has; NULL: none. A node's calls of one cycle come in the
    * order of its queues. */
   size_t (*state_size)(const void *config, uint32_t ports);

@@ -221,3 +221,40 @@ int ripstop_groups_send(const ripstop_plan *p, const ripstop_head *head, uint64_
   *candidate = (ripstop_candidate){.header = header, .space = 1};
   return p->view->port_up[p->fabric->port_base[head->node]] ? 1 : -(1 + GROUPS_CUT_OFF);
 }
+
+/* ------------------------------------------------------------------ minimal, or via a group */
+
+/* Candidates to a group. */
+static int to_group(const ripstop_plan *p, const ripstop_head *head, uint32_t to, uint64_t header,
+                    ripstop_candidate *candidates) {
+  const ripstop_fabric *f = p->fabric;
+  uint32_t from = groups_neighbour(p, head);
+  bool from_end = ripstop_is_end(f, from), from_local = !from_end && groups_of(f, from) == groups_of(f, head->node);
+  uint8_t channel = from_end ? 0 : (uint8_t)(head->channel + !from_local);
+  const ripstop_candidate on = {.header = header, .channel = channel, .space = 1};
+  return ripstop_groups_candidates(p, p->data, head, to, header ? 2 : 0, &on, from_local ? NULL : &on, candidates);
+}
+
+int ripstop_groups_via(const ripstop_plan *p, const ripstop_head *head, bool both, ripstop_candidate *candidates,
+                       int *minimal) {
+  const ripstop_fabric *f = p->fabric;
+  uint32_t here = groups_of(f, head->node), to = groups_of(f, ripstop_end_switch(f, head->destination)),
+           from = groups_neighbour(p, head);
+  uint64_t header = head->header == here + 1u ? 0 : head->header;
+  *minimal = 0;
+  if (here == to)
+    return *minimal = ripstop_is_end(f, from) ? ripstop_groups_home_round(p, head, candidates)
+                                              : ripstop_groups_home(p, head, (uint8_t)(head->channel + 1), candidates);
+  if (!header || (both && ripstop_is_end(f, from))) *minimal = to_group(p, head, to, 0, candidates);
+  int count = *minimal;
+  if (header) count += to_group(p, head, (uint32_t)header - 1, header, candidates + count);
+  return count ? count : ripstop_groups_lost(p, head, GROUPS_NO_CABLE);
+}
+
+int ripstop_groups_route_via(const ripstop_plan *p, const ripstop_head *head, bool both,
+                             ripstop_candidate *candidates) {
+  int minimal;
+  if (!ripstop_is_end(p->fabric, head->node)) return ripstop_groups_via(p, head, both, candidates, &minimal);
+  uint32_t over = ripstop_groups_over(p, head);
+  return ripstop_groups_send(p, head, over == RIPSTOP_NONE ? 0 : over + 1u, candidates);
+}

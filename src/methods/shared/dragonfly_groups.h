@@ -66,6 +66,16 @@ int ripstop_groups_home(const ripstop_plan *p, const ripstop_head *head, uint8_t
 /* The same for a packet that starts in its destination's group, on VC 0. If the local link is down, it goes via other
  * routers of the group and continues on a higher virtual channel. */
 int ripstop_groups_home_round(const ripstop_plan *p, const ripstop_head *head, ripstop_candidate *candidates);
+/* Candidates at a router of a packet whose header is 0, for the minimal path, or 1 + the group via which it goes. Its
+ * VC is the number of global links that it has taken: 0 to 2 where a path has two, so that channel dependencies have no
+ * cycle. After a local link in one group it only takes cables of this router. `both`: at its first router a packet with
+ * a group has the candidates of the minimal path too, in front of the others. *minimal: how many of them are minimal.
+ */
+int ripstop_groups_via(const ripstop_plan *p, const ripstop_head *head, bool both, ripstop_candidate *candidates,
+                       int *minimal);
+enum { GROUPS_VIA_CHANNELS = 3 };
+/* The same as ripstop_method.route, also at the source, which puts the random group into the header. */
+int ripstop_groups_route_via(const ripstop_plan *p, const ripstop_head *head, bool both, ripstop_candidate *candidates);
 int ripstop_groups_send(const ripstop_plan *p, const ripstop_head *head, uint64_t header, ripstop_candidate *candidate);
 
 #endif

@@ -13,6 +13,11 @@
 
 static uint32_t words_of(uint32_t ports) { return (ports + 63) / 64; }
 
+static unsigned traits(const void *config) {
+  (void)config;
+  return RIPSTOP_SELECTION_BINDS;
+}
+
 static size_t state_size(const void *config, uint32_t ports) {
   (void)config;
   return (size_t)ports * words_of(ports) * sizeof(uint64_t);
@@ -68,6 +73,6 @@ const ripstop_selection ripstop_selection_deal = {
     .summary = "each input port deals its packets out to all ports in turn, in a "
                "new random order each time",
     .options = options,
-    .binds = true,
+    .traits = traits,
     .state_size = state_size,
     .choose = choose};

@@ -18,8 +18,9 @@ typedef struct config {
   int32_t seed, fields;
 } config;
 
-static unsigned needs(const void *config_) {
-  return ((const config *)config_)->fields == MESSAGE ? RIPSTOP_SELECTION_MESSAGE : 0;
+static unsigned traits(const void *config_) {
+  return ((const config *)config_)->fields == MESSAGE ? RIPSTOP_SELECTION_BINDS | RIPSTOP_SELECTION_MESSAGE
+                                                      : RIPSTOP_SELECTION_BINDS;
 }
 
 static uint32_t choose(const void *config_, const ripstop_choosing *c) {
@@ -47,6 +48,5 @@ const ripstop_selection ripstop_selection_ecmp = {.abi = RIPSTOP_SELECTION_ABI,
                                                   .summary = "by the hash of the flow: each flow has one path",
                                                   .options = options,
                                                   .config_size = sizeof(config),
-                                                  .binds = true,
-                                                  .needs = needs,
+                                                  .traits = traits,
                                                   .choose = choose};

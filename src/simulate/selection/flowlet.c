@@ -18,9 +18,9 @@ typedef struct entry {
   uint8_t channel;
 } entry;
 
-static unsigned needs(const void *config_) {
+static unsigned traits(const void *config_) {
   (void)config_;
-  return RIPSTOP_SELECTION_LOAD;
+  return RIPSTOP_SELECTION_LOAD | RIPSTOP_SELECTION_BINDS;
 }
 
 static size_t state_size(const void *config_, uint32_t ports) {
@@ -72,7 +72,6 @@ const ripstop_selection ripstop_selection_flowlet = {
     .summary = "the candidate of the flow's last packet, or the least loaded after a gap",
     .options = options,
     .config_size = sizeof(config),
-    .binds = true,
-    .needs = needs,
+    .traits = traits,
     .state_size = state_size,
     .choose = choose};

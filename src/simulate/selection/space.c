@@ -1,15 +1,19 @@
 /* space.c - the candidate whose queue has the most free units; or, with counts=port, the one whose output port has the
  * least load on all of its channels, waiting packets included. Ties by the tie rule. */
 #include "ripstop/plugin/selection.h"
-#include "simulate/selection/counts.h"
+#include "simulate/selection/shared_options.h"
 
 #include "base/no_heap.h"
 
 typedef struct config {
   int32_t counts;
+  bool binds;
 } config;
 
-static unsigned needs(const void *config_) { return counts_needs(((const config *)config_)->counts); }
+static unsigned traits(const void *config_) {
+  const config *own = config_;
+  return traits_of(own->counts, own->binds);
+}
 
 /* For counts=port; else the engine does it (`roomiest`). */
 static uint32_t choose(const void *config_, const ripstop_choosing *c) {
@@ -24,12 +28,12 @@ static uint32_t choose(const void *config_, const ripstop_choosing *c) {
   return tied[ties > 1 ? ripstop_choosing_tie(c, ties) : 0];
 }
 
-static const ripstop_option options[] = {COUNTS_OPTION, {0}};
+static const ripstop_option options[] = {COUNTS_OPTION, BINDS_OPTION, {0}};
 const ripstop_selection ripstop_selection_space = {.abi = RIPSTOP_SELECTION_ABI,
                                                    .name = "space",
                                                    .summary = "most free space in the next queue",
                                                    .options = options,
                                                    .config_size = sizeof(config),
                                                    .roomiest = true,
-                                                   .needs = needs,
+                                                   .traits = traits,
                                                    .choose = choose};

@@ -4,13 +4,14 @@
  * port. A candidate with more links than the fewest counts for `threshold` more: UGAL's rule for the minimal path is
  * q_m h_m <= q_n h_n + T. */
 #include "ripstop/plugin/selection.h"
-#include "simulate/selection/counts.h"
+#include "simulate/selection/shared_options.h"
 
 #include "base/no_heap.h"
 
 typedef struct config {
   int64_t threshold;
   int32_t counts;
+  bool binds;
 } config;
 
 typedef struct burden {
@@ -57,7 +58,10 @@ static uint32_t choose(const void *config_, const ripstop_choosing *c) {
   return tied[ties > 1 ? ripstop_choosing_tie(c, ties) : 0];
 }
 
-static unsigned needs(const void *config_) { return counts_needs(((const config *)config_)->counts); }
+static unsigned traits(const void *config_) {
+  const config *own = config_;
+  return traits_of(own->counts, own->binds);
+}
 
 static const ripstop_option options[] = {
     {.name = "threshold",
@@ -69,6 +73,7 @@ static const ripstop_option options[] = {
      .later = true,
      .help = "units x links by which a candidate with more links than the fewest must be better"},
     COUNTS_OPTION,
+    BINDS_OPTION,
     {0}};
 const ripstop_selection ripstop_selection_weighted = {.abi = RIPSTOP_SELECTION_ABI,
                                                       .name = "weighted",
@@ -76,5 +81,5 @@ const ripstop_selection ripstop_selection_weighted = {.abi = RIPSTOP_SELECTION_A
                                                           "least taken space in the next queue, times the links left",
                                                       .options = options,
                                                       .config_size = sizeof(config),
-                                                      .needs = needs,
+                                                      .traits = traits,
                                                       .choose = choose};
