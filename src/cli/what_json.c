@@ -60,7 +60,8 @@ static json_t *json_incomplete(const what_if_study *w) {
   what_if_gaps g;
   if (!what_if_find_gaps(w->settings.view->fabric, &g)) return json_null();
   return json_pack("{s:s, s:i, s:i, s:i, s:b}", "text", w->incomplete, "half_links", (int)g.half_links,
-                   "hosts_not_listed", (int)g.hosts, "timeouts", (int)g.timeouts, "truncated", g.truncated);
+                   "hosts_not_listed", (int)g.hosts, "timeouts", (int)g.timeouts, "truncated",
+                   g.truncated || g.unlisted);
 }
 
 static void print_json_part(const what_if_study *w, uint32_t part) {

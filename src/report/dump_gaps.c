@@ -8,9 +8,10 @@ bool what_if_find_gaps(const ripstop_fabric *fabric, what_if_gaps *out) {
   *out = (what_if_gaps){0};
   if (!ib) return false;
   const ripstop_ib_dump *d = ib->dump;
-  *out = (what_if_gaps){.half_links = d->half_links, .timeouts = d->timeouts, .truncated = d->truncated};
+  *out = (what_if_gaps){
+      .half_links = d->half_links, .timeouts = d->timeouts, .truncated = d->truncated, .unlisted = d->unlisted};
   for (uint32_t port = 0; port < d->ports; port++) out->hosts += ripstop_ib_names_host(d, port);
-  return out->half_links || out->timeouts || out->truncated;
+  return out->half_links || out->timeouts || out->truncated || out->unlisted;
 }
 
 const char *what_if_incomplete_words(ripstop_arena *arena, const ripstop_fabric *fabric) {
@@ -28,5 +29,6 @@ const char *what_if_incomplete_words(ripstop_arena *arena, const ripstop_fabric 
     comma = ", ";
   }
   if (g.truncated) ripstop_text_add(&text, "%sthe file stops in the middle of a line", comma);
+  if (g.unlisted && !g.truncated) ripstop_text_add(&text, "%snodes that the file names are not listed", comma);
   return ripstop_arena_text(arena, text.data);
 }

@@ -90,7 +90,7 @@ const char *what_if_why_not_beside(const what_if_study *study, uint32_t link);
 typedef struct what_if_gaps {
   uint32_t half_links, hosts; /* hosts: half links of switches to hosts without lines of their own */
   uint32_t timeouts;
-  bool truncated;
+  bool truncated, unlisted;
 } what_if_gaps;
 bool what_if_find_gaps(const ripstop_fabric *fabric, what_if_gaps *out);
 /* The same as a sentence; NULL: nothing. In the arena. */

@@ -82,6 +82,24 @@ static void make_world(world *w, uint64_t seed) {
   }
 }
 
+/* Two spines, two leaves, three hosts, and several rates of cables. */
+static void make_small_world(world *w) {
+  static const char *const text[] = {"spine-0",      "spine, 1 <b> & co", "leaf-00",     "leaf-01",
+                                     "n0000 mlx5_0", "n0001 mlx5_0",      "n0100 mlx5_0"};
+  *w = (world){0};
+  for (uint32_t i = 0; i < 7; i++) {
+    add_node(w, i < 4, i < 4 ? 40 : 1);
+    snprintf(w->node[i].text, NAME, "%s", text[i]);
+  }
+  add_cable(w, 0, 1, 2, 30, 4, 1);
+  add_cable(w, 0, 2, 3, 30, 1, 0);
+  add_cable(w, 1, 1, 2, 31, 4, 2);
+  add_cable(w, 1, 2, 3, 31, 4, 1);
+  add_cable(w, 2, 1, 4, 1, 4, 1);
+  add_cable(w, 2, 2, 5, 1, 4, 2);
+  add_cable(w, 3, 1, 6, 1, 4, 1);
+}
+
 /* ------------------------------------------------------------------ forms */
 
 static char letter(const made_node *n) { return n->is_switch ? 'S' : 'H'; }
@@ -139,14 +157,20 @@ static void write_list_end(const made_node *n, uint32_t port, ripstop_text *out)
                    n->ports, n->guid, n->guid, port_guid(n), n->text, n->lid, port);
 }
 
+static void write_list_of(const world *w, uint32_t node, ripstop_text *out) {
+  const made_cable *cable[NODES];
+  unsigned side[NODES];
+  const uint32_t count = ends_of(w, node, cable, side);
+  for (uint32_t k = 0; k < count; k++) {
+    const made_cable *c = cable[k];
+    write_list_end(&w->node[node], c->port[side[k]], out);
+    write_list_end(&w->node[c->node[1 - side[k]]], c->port[1 - side[k]], out);
+    ripstop_text_add(out, "PHY=%ux LOG=ACT SPD=%s\n", c->width, speeds[c->speed].list);
+  }
+}
+
 static void write_list(const world *w, ripstop_text *out) {
-  for (uint32_t i = 0; i < w->cables; i++)
-    for (unsigned s = 0; s < 2; s++) {
-      const made_cable *c = &w->cable[i];
-      write_list_end(&w->node[c->node[s]], c->port[s], out);
-      write_list_end(&w->node[c->node[1 - s]], c->port[1 - s], out);
-      ripstop_text_add(out, "PHY=%ux LOG=ACT SPD=%s\n", c->width, speeds[c->speed].list);
-    }
+  for (uint32_t i = 0; i < w->nodes; i++) write_list_of(w, i, out);
 }
 
 static void write_csv_ports(const world *w, bool other, ripstop_text *out) {
@@ -212,16 +236,24 @@ static void write_other_csv(const world *w, ripstop_text *out) {
 
 static const char *kind_of(const made_node *n) { return n->is_switch ? "SW" : "CA"; }
 
+static void write_ports_of(const world *w, uint32_t node, ripstop_text *out) {
+  const made_node *own = &w->node[node];
+  const made_cable *cable[NODES];
+  unsigned side[NODES];
+  const uint32_t count = ends_of(w, node, cable, side);
+  for (uint32_t k = 0; k < count; k++) {
+    const made_cable *c = cable[k];
+    const unsigned s = side[k];
+    const made_node *far = &w->node[c->node[1 - s]];
+    ripstop_text_add(out, "%s %5u %2u 0x%016" PRIx64 " %ux %s - %s %5u %2u 0x%016" PRIx64 " ( '%s' - '%s' )\n",
+                     kind_of(own), own->lid, c->port[s], port_guid(own), c->width, speeds[c->speed].name, kind_of(far),
+                     far->lid, c->port[1 - s], port_guid(far), own->text, far->text);
+  }
+}
+
 /* ibnetdiscover -p */
 static void write_ports(const world *w, ripstop_text *out) {
-  for (uint32_t i = 0; i < w->cables; i++)
-    for (unsigned s = 0; s < 2; s++) {
-      const made_cable *c = &w->cable[i];
-      const made_node *own = &w->node[c->node[s]], *far = &w->node[c->node[1 - s]];
-      ripstop_text_add(out, "%s %5u %2u 0x%016" PRIx64 " %ux %s - %s %5u %2u 0x%016" PRIx64 " ( '%s' - '%s' )\n",
-                       kind_of(own), own->lid, c->port[s], port_guid(own), c->width, speeds[c->speed].name,
-                       kind_of(far), far->lid, c->port[1 - s], port_guid(far), own->text, far->text);
-    }
+  for (uint32_t i = 0; i < w->nodes; i++) write_ports_of(w, i, out);
 }
 
 static void write_link(const world *w, const made_cable *c, unsigned s, bool guids, ripstop_text *out) {
@@ -485,6 +517,103 @@ static void every_dialect_of_every_form_is_one_fabric(void **state) {
   }
 }
 
+/* ------------------------------------------------------------------ files that were cut off */
+
+static bool same_words(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
+
+static bool same_port(const ripstop_ib_port *a, const ripstop_ib_port *b) {
+  return a->node == b->node && a->number == b->number && a->mate == b->mate && a->guid == b->guid && a->lid == b->lid &&
+         a->lmc == b->lmc && a->width == b->width && same_words(a->speed, b->speed) &&
+         same_words(a->peer_text, b->peer_text) && a->could_width == b->could_width &&
+         same_words(a->could_speed, b->could_speed);
+}
+
+static bool same_dump(const ripstop_ib_dump *a, const ripstop_ib_dump *b) {
+  bool same = a->nodes == b->nodes && a->ports == b->ports && a->cables == b->cables;
+  for (uint32_t i = 0; same && i < a->nodes; i++) {
+    const ripstop_ib_node *x = &a->node[i], *y = &b->node[i];
+    same = same_words(x->id, y->id) && same_words(x->text, y->text) && x->kind == y->kind && x->guid == y->guid &&
+           x->wide == y->wide && x->lid == y->lid && x->lmc == y->lmc;
+  }
+  for (uint32_t i = 0; same && i < a->ports; i++) same = same_port(&a->port[i], &b->port[i]);
+  return same;
+}
+
+/* The first line of an adapter in a report of iblinkinfo. A file that ends before it may be one of a switch alone (-S),
+ * or of all switches. */
+static size_t switches_alone(const char *text) {
+  const char *at = strstr(text, "CA: "), *other = strstr(text, "mlx5_0\"  ");
+  return at || other ? (size_t)((at ? at : other) - text) : strlen(text);
+}
+
+/* Reads the first bytes of a file: it is refused, or known to be incomplete, or whole. Returns what is not so. */
+static const char *read_cut(const ripstop_ib_dump *whole, const char *text, size_t length) {
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_ib_from_text("cut", text, length, &err);
+  if (!f) return strncmp(err.text, "cut:", 4) == 0 && strlen(err.text) > 16 ? NULL : "refused without a reason";
+  const ripstop_ib_dump *d = ripstop_ib_of(f)->dump;
+  const bool known = d->half_links || d->truncated || d->unlisted || d->timeouts, same = same_dump(d, whole);
+  ripstop_fabric_free(f);
+  return known || same ? NULL : "read as whole, and is another fabric";
+}
+
+static void check_cuts(const char *where, const char *text, size_t step, size_t from) {
+  ripstop_error err = {0};
+  const size_t length = strlen(text);
+  ripstop_fabric *f = ripstop_ib_from_text("whole", text, length, &err);
+  if (!f) fail_msg("%s: %s", where, err.text);
+  for (size_t cut = from; cut < length; cut += step) {
+    char *copy = memcpy(malloc(cut + 1), text, cut); /* a block of its size: reading beyond it is an error */
+    copy[cut] = '\0';
+    const char *wrong = read_cut(ripstop_ib_of(f)->dump, copy, cut);
+    if (wrong)
+      printf("CUT %s: %zu of %zu bytes: %s: ...'%s'", where, cut, length, wrong, copy + (cut > 60 ? cut - 60 : 0));
+    free(copy);
+  }
+  ripstop_fabric_free(f);
+}
+
+static void every_cut_is_noticed(void **state) {
+  (void)state;
+  world w;
+  make_small_world(&w);
+  for (unsigned f = 0; f < FORMS; f++)
+    for (unsigned d = 0; d < DIALECTS; d++) {
+      if (dialects[d].step[0] == to_timeouts) continue; /* incomplete in any case */
+      char where[3 * NAME];
+      snprintf(where, sizeof where, "%s, %s", forms[f].name, dialects[d].name);
+      ripstop_text text = write_in(&w, &forms[f], &dialects[d]);
+      check_cuts(where, text.data, d == 0 ? 1 : 37, f >= 5 ? switches_alone(text.data) : 0);
+      ripstop_text_free(&text);
+    }
+}
+
+static void cuts_of_files_are_noticed(void **state) {
+  (void)state;
+  static const char *const names[] = {"tests/data/ib/small-clean.ibnetdiscover",
+                                      "tests/data/ib/small-clean.ports",
+                                      "tests/data/ib/small-clean.linkinfo",
+                                      "tests/data/ib/small-clean.linkinfo-l",
+                                      "tests/data/ib/small-ibdiagnet.ibnetdiscover",
+                                      "tests/data/ib/small-prompt-crlf.ibnetdiscover",
+                                      "tests/data/ib/clos-regular.ibnetdiscover",
+                                      "examples/operators/monday.txt",
+                                      "examples/operators/site.txt"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", RIPSTOP_SOURCE_DIR, names[i]);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    enum { ROOM = 1 << 20 };
+    char *text = malloc(ROOM);
+    const size_t length = fread(text, 1, ROOM - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    check_cuts(names[i], text, length / 150 + 1, strstr(names[i], "linkinfo") ? switches_alone(text) : 0);
+    free(text);
+  }
+}
+
 /* ------------------------------------------------------------------ tables */
 
 enum { NO_PATH = 255 };
@@ -738,6 +867,8 @@ static void comments_that_end_too_far_away_are_text(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_dialect_of_every_form_is_one_fabric),
+                                     cmocka_unit_test(every_cut_is_noticed),
+                                     cmocka_unit_test(cuts_of_files_are_noticed),
                                      cmocka_unit_test(every_dialect_of_tables_is_one_table),
                                      cmocka_unit_test(one_switch_names_its_cables),
                                      cmocka_unit_test(a_leaf_alone_has_spines),

@@ -36,30 +36,32 @@ uint32_t ib_put_node(ib_nodes *nodes, const char *key, const ripstop_ib_node *no
   return at;
 }
 
-static void put_port(ripstop_ib_dump *dump, const ib_end *own, const ib_end *peer, uint32_t line) {
+ripstop_ib_port *ib_put_port(ripstop_ib_dump *dump, const ib_end *own, const ib_end *peer, uint32_t line) {
   ripstop_ib_node *node = &dump->node[own->node];
   const ripstop_ib_node *far = &dump->node[peer->node];
   const bool is_switch = node->kind == RIPSTOP_IB_SWITCH;
   if (own->number > node->wide) node->wide = own->number;
-  *ripstop_ib_add_port(dump) = (ripstop_ib_port){.node = own->node,
-                                                 .number = own->number,
-                                                 .peer_id = far->id,
-                                                 .peer_number = peer->number,
-                                                 .mate = RIPSTOP_NONE,
-                                                 .guid = is_switch ? 0 : own->guid,
-                                                 .lid = is_switch ? RIPSTOP_NONE : own->lid,
-                                                 .lmc = is_switch ? 0 : own->lmc,
-                                                 .peer_text = far->text,
-                                                 .peer_lid = far->kind == RIPSTOP_IB_SWITCH ? far->lid : peer->lid,
-                                                 .peer_guid = far->kind == RIPSTOP_IB_SWITCH ? 0 : peer->guid,
-                                                 .width = own->width,
-                                                 .speed = own->speed,
-                                                 .line = line};
+  ripstop_ib_port *port = ripstop_ib_add_port(dump);
+  *port = (ripstop_ib_port){.node = own->node,
+                            .number = own->number,
+                            .peer_id = far->id,
+                            .peer_number = peer->number,
+                            .mate = RIPSTOP_NONE,
+                            .guid = is_switch ? 0 : own->guid,
+                            .lid = is_switch ? RIPSTOP_NONE : own->lid,
+                            .lmc = is_switch ? 0 : own->lmc,
+                            .peer_text = far->text,
+                            .peer_lid = far->kind == RIPSTOP_IB_SWITCH ? far->lid : peer->lid,
+                            .peer_guid = far->kind == RIPSTOP_IB_SWITCH ? 0 : peer->guid,
+                            .width = own->width,
+                            .speed = own->speed,
+                            .line = line};
+  return port;
 }
 
 void ib_put_cable(ripstop_ib_dump *dump, const ib_end end[2], uint32_t line) {
-  put_port(dump, &end[0], &end[1], line);
-  put_port(dump, &end[1], &end[0], line);
+  ib_put_port(dump, &end[0], &end[1], line);
+  ib_put_port(dump, &end[1], &end[0], line);
 }
 
 static int by_node(const void *a_, const void *b_) {

@@ -27,7 +27,8 @@ const char *ib_node_id(ripstop_ib_dump *dump, ripstop_ib_kind kind, piece guid);
 /* The node of a key; RIPSTOP_NONE: there is none yet. */
 uint32_t ib_find_node(const ib_nodes *nodes, const char *key);
 uint32_t ib_put_node(ib_nodes *nodes, const char *key, const ripstop_ib_node *node);
-/* Adds a cable, seen from both ends. */
+/* Adds a cable, seen from one end, and from both. */
+ripstop_ib_port *ib_put_port(ripstop_ib_dump *dump, const ib_end *own, const ib_end *peer, uint32_t line);
 void ib_put_cable(ripstop_ib_dump *dump, const ib_end end[2], uint32_t line);
 /* When all is there: puts the ports of each node together. */
 void ib_end_cables(ripstop_ib_dump *dump);

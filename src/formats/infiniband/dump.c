@@ -168,6 +168,17 @@ static void join_port(ripstop_ib_dump *dump, uint32_t port) {
   }
 }
 
+/* The last line may be cut off within its last word: "SPD=5" of "SPD=50". Then both ends have another speed. */
+static void check_last_line(ripstop_ib_dump *dump) {
+  for (uint32_t i = 0; !dump->truncated && i < dump->ports; i++) {
+    const ripstop_ib_port *p = &dump->port[i];
+    if (!p->open || p->mate == RIPSTOP_NONE) continue;
+    if (ripstop_ib_port_speed(p) == ripstop_ib_port_speed(&dump->port[p->mate])) continue;
+    ripstop_ib_say_broken(dump, "last line", "an end, and with another speed than the other end of the cable",
+                          piece_of(ripstop_ib_end(dump, i)), p->line, true);
+  }
+}
+
 typedef struct tally {
   uint32_t speed, cables, port;
 } tally;
@@ -324,6 +335,7 @@ int ripstop_ib_read(ripstop_ib_dump *dump, ripstop_arena *arena, const char *fil
     dump->aggregates += dump->node[i].aggregates;
   }
   for (uint32_t port = 0; port < dump->ports; port++) join_port(dump, port);
+  check_last_line(dump);
   index_guids(dump);
   index_texts(dump);
   index_lids(dump);

@@ -63,6 +63,7 @@ typedef struct ripstop_ib_port {
   uint32_t could_width;  /* both ends are able to this, if the file says that it is more; 0 and NULL: it does not */
   const char *could_speed;
   uint32_t line;
+  bool open; /* the line is the last one of the file and has no end */
 } ripstop_ib_port;
 
 typedef struct ripstop_ib_dump {
@@ -79,6 +80,7 @@ typedef struct ripstop_ib_dump {
   uint32_t noise;                        /* lines that are not part of the format */
   uint32_t timeouts;                     /* lines that say that a node did not answer in time */
   bool truncated;                        /* the file stops in the middle of a line */
+  bool unlisted;                         /* it lacks nodes that it names, while it lists others of their kind */
   uint32_t broken_line;                  /* the first line that begins as one of the format; 0: there is none */
   const char *broken;                    /* the sentence about it */
   uint32_t usual;                        /* Mb/s of most cables; 0: unknown */

@@ -12,7 +12,8 @@
  * last quote behind the '#', so it may hold both. A node's ports end at an empty line; other lines (prompts, headers,
  * ibsim's settings) are counted and left out. One of them among a node's ports is an oddity, unless the fabric ends
  * there. A line that begins as a node or a port and goes on as something else is one; when the file ends in it, before
- * the line is complete, the file was cut off. */
+ * the line is complete, the file was cut off. It was cut off as well if its last line has no end, and its comment lacks
+ * a part that the comments of all such lines before it have. */
 #include "formats/infiniband/lines.h"
 
 #include <string.h>
@@ -20,11 +21,17 @@
 #include "base/growing.h"
 #include "formats/infiniband/oddities.h"
 
+/* Lines with comments of one form. */
+enum { NODE_OF_SWITCH, NODE_OF_OTHER, PORT_OF_SWITCH, PORT_OF_OTHER, FORMS };
+/* Parts of a comment. */
+enum { TEXT = 1, OWN_LID = 2, LID = 4, LMC = 8, RATE = 16, ALL = 31 };
+
 typedef struct reader {
   ripstop_ib_dump *dump;
   plain_lines lines;
-  uint32_t node; /* whose ports are read; RIPSTOP_NONE: no node's */
-  uint64_t guid; /* from a guid line, for the next node */
+  unsigned parts[FORMS]; /* parts that the comments of all lines of a form have; ALL: there is no line */
+  uint32_t node;         /* whose ports are read; RIPSTOP_NONE: no node's */
+  uint64_t guid;         /* from a guid line, for the next node */
   uint64_t system;
   piece stray; /* a line among ports that is none, if the fabric goes on; at NULL: there is none */
   uint32_t stray_line;
@@ -195,6 +202,24 @@ static int broken(reader *r, const char *what, const char *missing, piece line, 
 static const char node_line[] = "node line of ibnetdiscover", port_line[] = "port line of ibnetdiscover",
                   no_quote[] = "the second quote of a description";
 
+static bool has_lmc(piece p) {
+  const char *at = piece_find(p, "lmc ");
+  return at && at + 4 < p.end && piece_digit(at[4]) < 10;
+}
+
+/* Notes the parts of a line's comment. Reports a last line that ends before its comment does. The first line of an
+ * adapter's port is compared with those of switches, which have no LID of their own there. */
+static void check_comment(reader *r, unsigned form, unsigned parts, piece line) {
+  unsigned usual = r->parts[form];
+  if (usual == ALL && form == PORT_OF_OTHER && r->parts[PORT_OF_SWITCH] != ALL)
+    usual = r->parts[PORT_OF_SWITCH] & ~(unsigned)LMC;
+  else if (usual == ALL)
+    usual = 0;
+  r->parts[form] &= parts;
+  if (r->lines.last && (usual & ~parts))
+    broken(r, form < PORT_OF_SWITCH ? node_line : port_line, "the end of its comment", line, line.end);
+}
+
 /* The GUID in an id's last sixteen digits. */
 static uint64_t guid_of_id(const char *id) {
   const char *dash = strchr(id, '-');
@@ -230,10 +255,15 @@ static int read_node(reader *r, ripstop_ib_kind kind, piece line, piece p, ripst
     return ripstop_fail(err, "%s:%u: '%s' would have %u ports or more; a node has at most %d", r->dump->file,
                         r->lines.number, node.id, node.wide, RIPSTOP_IB_PORT_LIMIT);
   piece before, text, behind;
-  if (!split_comment(p, &before, &text, &behind)) broken(r, node_line, no_quote, line, line.end);
+  const bool closed = split_comment(p, &before, &text, &behind);
+  if (!closed) broken(r, node_line, no_quote, line, line.end);
   node.text = ripstop_ib_keep(r->dump, text);
   node.lid = read_lid(r, behind, true, node.id);
   node.lmc = read_lmc(behind);
+  if (closed)
+    check_comment(r, kind == RIPSTOP_IB_SWITCH ? NODE_OF_SWITCH : NODE_OF_OTHER,
+                  (before.end < p.end ? TEXT : 0) | (node.lid != RIPSTOP_NONE ? LID : 0) | (has_lmc(behind) ? LMC : 0),
+                  line);
   node.guid = guid_of_id(node.id) ? guid_of_id(node.id) : r->guid;
   node.aggregates = kind == RIPSTOP_IB_ADAPTER && strstr(node.text, "Aggregation Node") != NULL;
   node.system = r->system;
@@ -256,7 +286,8 @@ static const char *read_ends(reader *r, piece *p, ripstop_ib_port *port) {
 }
 
 static int read_port(reader *r, piece line) {
-  ripstop_ib_port port = {.node = r->node, .mate = RIPSTOP_NONE, .line = r->lines.number, .speed = ""};
+  ripstop_ib_port port = {
+      .node = r->node, .mate = RIPSTOP_NONE, .line = r->lines.number, .open = r->lines.last, .speed = ""};
   piece p = line, before, text, behind;
   say_stray(r);
   const char *missing = read_ends(r, &p, &port);
@@ -265,7 +296,8 @@ static int read_port(reader *r, piece line) {
   piece comment = {memchr(p.at, '#', (size_t)(p.end - p.at)), p.end};
   if (comment.at == NULL) comment.at = p.end;
   read_codes((piece){p.at, comment.at}, &port);
-  if (!split_comment(comment, &before, &text, &behind)) broken(r, port_line, no_quote, line, line.end);
+  const bool closed = split_comment(comment, &before, &text, &behind);
+  if (!closed) broken(r, port_line, no_quote, line, line.end);
   ripstop_ib_node *node = &r->dump->node[r->node];
   char name[RIPSTOP_IB_END_NAME_MAX];
   snprintf(name, sizeof name, "%s[%u]", node->id, port.number);
@@ -276,6 +308,12 @@ static int read_port(reader *r, piece line) {
   port.peer_text = ripstop_ib_keep(r->dump, text);
   port.peer_lid = read_lid(r, behind, false, name);
   read_rate(behind, &port);
+  if (closed)
+    check_comment(r, node->kind == RIPSTOP_IB_SWITCH ? PORT_OF_SWITCH : PORT_OF_OTHER,
+                  (before.end < comment.end ? TEXT : 0) | (port.lid != RIPSTOP_NONE ? OWN_LID : 0) |
+                      (port.peer_lid != RIPSTOP_NONE ? LID : 0) | (has_lmc(before) ? LMC : 0) |
+                      (port.speed[0] ? RATE : 0),
+                  line);
   if (port.number > node->wide) node->wide = port.number;
   *ripstop_ib_add_port(r->dump) = port;
   return 0;
@@ -338,7 +376,7 @@ static int read_line(reader *r, piece line, ripstop_error *err) {
 }
 
 int ripstop_ib_read_lines(ripstop_ib_dump *dump, plain_lines lines, ripstop_error *err) {
-  reader r = {.dump = dump, .lines = lines, .node = RIPSTOP_NONE};
+  reader r = {.dump = dump, .lines = lines, .node = RIPSTOP_NONE, .parts = {ALL, ALL, ALL, ALL}};
   piece line;
   while (plain_next(&r.lines, &line))
     if (read_line(&r, line, err) != 0) return -1;

@@ -86,6 +86,14 @@ void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, const char *
                      shown_of(line), line.at);
 }
 
+void ripstop_ib_say_unlisted(ripstop_ib_dump *dump, piece text, uint32_t line) {
+  if (!dump->unlisted)
+    ripstop_odds_add(&dump->odd, "truncated", line, RIPSTOP_AT(place_of(dump, line)),
+                     "names '%.*s', which is not listed, while others are: the file was cut off", shown_of(text),
+                     text.at);
+  dump->unlisted = true;
+}
+
 void ripstop_ib_say_lid_twice(ripstop_ib_dump *dump, uint32_t lid, uint32_t node) {
   const ripstop_ib_node *first = &dump->node[dump->lid_node[lid]], *second = &dump->node[node];
   ripstop_odds_add(&dump->odd, "lid used twice", second->line, RIPSTOP_AT(first->id, second->id),

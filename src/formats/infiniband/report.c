@@ -9,6 +9,7 @@
 #include "formats/infiniband/report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/growing.h"
 #include "formats/infiniband/lines.h"
@@ -26,7 +27,7 @@ typedef struct side {
 
 typedef struct entry {
   side own, peer;
-  bool cabled;
+  bool cabled, open; /* open: the last line of the file, without an end */
   uint32_t width, line;
   const char *speed;
   uint32_t could_width; /* iblinkinfo's "Could be": what both ends are able to; 0 and NULL: it runs so */
@@ -239,8 +240,15 @@ bool ripstop_ib_is_link_line(piece line) {
 
 /* ------------------------------------------------------------------ all of them */
 
+/* True if a line ends as lines of both programs do: "( )", "(Could be 4X)"; "( 'name' - 'name' )", "'name'". */
+static bool is_ended(piece line, bool link) {
+  const char *quote = link ? NULL : memchr(line.at, '\'', piece_length(line));
+  if (line.end[-1] == ')') return !link || piece_find(line, ")==>");
+  return quote && quote < line.end - 1 && line.end[-1] == '\'' && !piece_find(line, " - ");
+}
+
 static void read_line(reader *r, piece line) {
-  entry e = {.line = r->lines.number, .speed = ""};
+  entry e = {.line = r->lines.number, .open = r->lines.last, .speed = ""};
   if (line.at == line.end || *line.at == '#' || read_header(line, &r->header)) return;
   const bool link = piece_find(line, "==(") != NULL, port = !link && ripstop_ib_begins_port_line(line);
   if (piece_begins(line, "Switch: ") || piece_begins(line, "CA: ")) {
@@ -248,13 +256,16 @@ static void read_line(reader *r, piece line) {
                           r->lines.last);
   } else if (!link && !port) {
     (void)ripstop_ib_skip(r->dump, line);
-  } else if (link ? read_link_line(&r->header, line, &e) : read_port_line(line, &e)) {
+  } else {
+    const bool is_read = link ? read_link_line(&r->header, line, &e) : read_port_line(line, &e);
+    const bool cut = r->lines.last && !is_ended(line, link);
+    if (is_read && cut) lacks(&e, "its end");
+    if (!is_read || cut)
+      ripstop_ib_say_broken(r->dump, link ? "line of iblinkinfo" : "port line of ibnetdiscover -p", e.missing, line,
+                            r->lines.number, cut);
+    if (!is_read) return;
     RIPSTOP_GROW_IN(r->dump->arena, r->list, r->count, r->room);
     r->list[r->count++] = e;
-  } else {
-    const bool whole = line.end[-1] == ')' || line.end[-1] == '\''; /* so end lines of both programs */
-    ripstop_ib_say_broken(r->dump, link ? "line of iblinkinfo" : "port line of ibnetdiscover -p", e.missing, line,
-                          r->lines.number, r->lines.last && !whole);
   }
 }
 
@@ -266,22 +277,42 @@ static bool names_adapter(piece text) {
   return false;
 }
 
+/* Which ends must be listed: all switches if several nodes are, and all adapters if one is. */
+typedef struct listing {
+  bool *lid; /* [UINT16_MAX + 1]: a line is of the node with this LID */
+  bool switches, adapters;
+} listing;
+
+static bool is_adapter(const side *s) { return s->kind == ADAPTER || (s->kind == UNKNOWN && names_adapter(s->text)); }
+
+static listing find_listed(const reader *r) {
+  listing out = {.lid = RIPSTOP_ARRAY(r->dump->arena, UINT16_MAX + 1, bool)};
+  for (uint32_t i = 0; i < r->count; i++) {
+    out.lid[r->list[i].own.lid] = true;
+    out.switches |= r->list[i].own.lid != r->list[0].own.lid;
+    out.adapters |= is_adapter(&r->list[i].own);
+  }
+  return out;
+}
+
 /* iblinkinfo lists one switch alone (-S), or only switches: an end that it names and does not list is a node all the
- * same. Its LID says which. It is a switch if it has several ports here, or more than adapters have. */
+ * same. Its LID says which. It is a switch if it has several ports here, or more than adapters have. Where others of
+ * its kind are listed, the file was cut off. */
 static void add_unlisted(reader *r) {
   enum { ADAPTER_PORTS = 2 };
-  bool *listed = RIPSTOP_ARRAY(r->dump->arena, UINT16_MAX + 1, bool);
+  const listing l = find_listed(r);
   const uint32_t count = r->count;
-  for (uint32_t i = 0; i < count; i++) listed[r->list[i].own.lid] = true;
   for (uint32_t i = 0; i < count; i++) {
     entry *e = &r->list[i];
-    if (!e->cabled || e->peer.kind != UNKNOWN || e->peer.lid == 0 || listed[e->peer.lid]) continue;
+    if (!e->cabled || e->peer.kind != UNKNOWN || e->peer.lid == 0 || l.lid[e->peer.lid]) continue;
     if (!e->peer.id.at) e->peer.id = piece_of(ripstop_arena_printf(r->dump->arena, "lid%u", e->peer.lid));
     if (names_adapter(e->peer.text))
       e->peer.kind = ADAPTER;
     else if (e->peer.port > ADAPTER_PORTS)
       e->peer.kind = SWITCH;
+    if (e->peer.kind == ADAPTER ? l.adapters : l.switches) ripstop_ib_say_unlisted(r->dump, e->peer.text, e->line);
     entry other = *e;
+    other.open = false;
     other.own = e->peer;
     other.peer = e->own;
     RIPSTOP_GROW_IN(r->dump->arena, r->list, r->count, r->room);
@@ -422,7 +453,8 @@ static void add_port(reader *r, const entry *e, uint32_t first) {
                                                     .speed = e->speed,
                                                     .could_width = e->could_width,
                                                     .could_speed = e->could_speed,
-                                                    .line = e->line};
+                                                    .line = e->line,
+                                                    .open = e->open};
 }
 
 int ripstop_ib_read_report(ripstop_ib_dump *dump, plain_lines lines, ripstop_error *err) {

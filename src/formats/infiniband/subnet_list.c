@@ -5,7 +5,8 @@
  * Rev:.."
  *           "{" description "}" "LID:0001 PN:03" "}"
  *
- * A redacted GUID may stand for several nodes; the LID and the description then say which. */
+ * Each cable has a line for each of its ends, so a file that was cut off has half links. A redacted GUID may stand for
+ * several nodes; the LID and the description then say which. */
 #include "formats/infiniband/subnet_list.h"
 
 #include "formats/infiniband/both_ends.h"
@@ -150,7 +151,7 @@ static void read_line(ib_nodes *nodes, piece line, const plain_lines *lines) {
   if (missing)
     ripstop_ib_say_broken(nodes->dump, "line of opensm-subnet.lst", missing, line, lines->number, lines->last);
   else
-    ib_put_cable(nodes->dump, end, lines->number);
+    ib_put_port(nodes->dump, &end[0], &end[1], lines->number)->open = lines->last;
 }
 
 int ib_read_list(ripstop_ib_dump *dump, plain_lines lines, ripstop_error *err) {
