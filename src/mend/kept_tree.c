@@ -3,7 +3,7 @@
  * turns of VL 0 they go up in its order, and whatever the mender adds later goes up in the same order.
  *
  * A failed cable splits the tree. Then the cables that join its parts are tried one by one, each with all its turns. If
- * none closes no cycle, VL 0 begins again with a tree, and its unicast trees follow (room.c).
+ * none closes no cycle, VL 0 begins again with the tree and the cable for which the fewest unicast trees move (room.c).
  *
  * Invariant between calls, if `tree` is not NULL: its cables are alive and form no cycle, and its turns are required on
  * VL 0. Cost: where no cable of the tree has changed, that of all cables; otherwise also the turns of the new ones. */
@@ -108,6 +108,32 @@ static void drop_failed(ripstop_mender *m) {
   const ripstop_fabric *f = m->view->fabric;
   for (uint32_t link = f->link_ends; link < f->links; link++)
     if (m->tree[link] && channel_of(m, link) == RIPSTOP_NONE) m->tree[link] = 0;
+}
+
+/* The number of trees that a component with end nodes has too many, over all components. */
+static uint32_t missing(const ripstop_mender *m, uint32_t *parent, ripstop_arena *scratch) {
+  bool *counted = RIPSTOP_ARRAY(scratch, m->net.switches, bool), *part = RIPSTOP_ARRAY(scratch, m->net.switches, bool);
+  uint32_t roots = 0, parts = 0;
+  for (uint32_t s = 0; s < m->net.switches; s++) {
+    if (!m->net.hosts[s] || m->net.part[s] == RIPSTOP_NONE) continue;
+    roots += !counted[ripstop_root(parent, s)];
+    parts += !part[m->net.part[s]];
+    counted[ripstop_root(parent, s)] = part[m->net.part[s]] = true;
+  }
+  return roots - parts;
+}
+
+const uint32_t *mender_tree_joins(const ripstop_mender *m, uint32_t *cables, ripstop_arena *arena) {
+  uint32_t count, *parent = components(m, arena), *list = RIPSTOP_ARRAY(arena, m->view->fabric->links + 1, uint32_t);
+  const uint32_t *order = group_cables_list(arena, m->view, NULL, &count);
+  *cables = 0;
+  if (missing(m, parent, arena) != 1) return list;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t c = channel_of(m, order[i]);
+    if (c != RIPSTOP_NONE && ripstop_root(parent, m->net.from[c]) != ripstop_root(parent, m->net.to[c]))
+      list[(*cables)++] = order[i];
+  }
+  return list;
 }
 
 void mender_tree_read(ripstop_mender *m) {

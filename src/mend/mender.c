@@ -176,19 +176,22 @@ static void find_scale(ripstop_mender *m) {
   m->scale = 1.0 / worst;
 }
 
-/* Counts the paths of the tables that arrive. */
-static void count_load(ripstop_mender *m) {
+void mender_lay(ripstop_mender *m, bool add) {
+  if (m->to == RIPSTOP_NONE || !ripstop_is_end(m->view->fabric, m->tables->node[m->address])) return;
+  memset(m->settled, 0, m->net.switches);
+  for (uint32_t s = 0; s < m->net.switches; s++)
+    for (uint32_t v = m->net.hosts[s] && arrives(m, m->settled, s) ? s : m->to; v != m->to;) {
+      uint32_t c = mender_next(m, v);
+      m->load[c] += add ? m->net.hosts[s] : 0u - m->net.hosts[s];
+      v = m->net.to[c];
+    }
+}
+
+void mender_count_load(ripstop_mender *m) {
   memset(m->load, 0, m->net.channels * sizeof *m->load);
   for (uint32_t address = 0; address < m->tables->addresses; address++) {
     mender_turn_to(m, address);
-    if (m->to == RIPSTOP_NONE || !ripstop_is_end(m->view->fabric, m->tables->node[address])) continue;
-    memset(m->settled, 0, m->net.switches);
-    for (uint32_t s = 0; s < m->net.switches; s++)
-      for (uint32_t v = m->net.hosts[s] && arrives(m, m->settled, s) ? s : m->to; v != m->to;) {
-        uint32_t c = mender_next(m, v);
-        m->load[c] += m->net.hosts[s];
-        v = m->net.to[c];
-      }
+    mender_lay(m, true);
   }
   m->counted = true;
   find_scale(m);
@@ -330,7 +333,7 @@ static bool follow_cables(ripstop_mender *m, ripstop_arena *scratch) {
   size_t count;
   root *list = find_roots(m, m->dead, m->deads, scratch, &count);
   m->cables = m->counted;
-  if (count > 0 && !m->counted) count_load(m);
+  if (count > 0 && !m->counted) mender_count_load(m);
   bool done = true;
   for (size_t i = 0, next; done && i < count; i = next) {
     mender_turn_to(m, list[i].address);
@@ -384,7 +387,7 @@ static bool follow_address(ripstop_mender *m, uint32_t address) {
 
 static bool follow_all(ripstop_mender *m) {
   m->cables = false;
-  count_load(m);
+  mender_count_load(m);
   for (uint32_t address = 0; address < m->tables->addresses; address++)
     if (!follow_address(m, address)) return false;
   return true;

@@ -118,6 +118,10 @@ bool mender_read_turns(ripstop_mender *m);
 void mender_join_log(ripstop_mender *m);
 /* Makes an address the current destination. */
 void mender_turn_to(ripstop_mender *m, uint32_t address);
+/* Counts the paths of the tables that arrive, to `load`. */
+void mender_count_load(ripstop_mender *m);
+/* Adds those of the current destination to it, or removes them. */
+void mender_lay(ripstop_mender *m, bool add);
 /* Makes the turns of its packets required; they must go up already. */
 void mender_mark_turns(ripstop_mender *m);
 /* Marks the switches from which packets do not arrive, and those behind `one_more`; RIPSTOP_NONE: no such switch. */
@@ -164,6 +168,9 @@ bool mender_make_room_for_tree(ripstop_mender *m);
 void mender_tree_read(ripstop_mender *m);
 /* The same after parts have failed or returned: cables that are alive stay. */
 void mender_tree_follow(ripstop_mender *m);
+/* The cables that would join the two parts of a tree that is not whole, in the order of their preference; *cables: how
+ * many, 0 also where there are more parts. */
+const uint32_t *mender_tree_joins(const ripstop_mender *m, uint32_t *cables, ripstop_arena *arena);
 /* True if both channels are of the groups' tree, and the VL is its own. */
 bool mender_tree_turns(const ripstop_mender *m, uint32_t c, uint32_t d, unsigned lane);
 

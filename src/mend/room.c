@@ -16,7 +16,7 @@
 #include "mend/return_steps.h"
 
 enum { ROUNDS = 8, MOVED = 64, TURNS = 16 }; /* ROUNDS; trees moved in one call; turns for one tree */
-enum { DETOUR_ENTRIES = 20000000 };          /* entries that are looked at for a detour */
+enum { DETOUR_ENTRIES = 20000000 };          /* entries that are looked at for a detour, or for a cable */
 
 typedef struct room {
   ripstop_mender *m;
@@ -62,16 +62,28 @@ static bool keep_tree(room *r) {
   return fits;
 }
 
+/* For the groups' tree many trees may move, so each sees where the others went. */
+static bool grow_again(room *r) {
+  ripstop_mender *m = r->m;
+  if (!m->tree) return mender_grow_whole(m, false);
+  mender_lay(m, false);
+  const bool done = mender_grow_whole(m, false);
+  mender_lay(m, true);
+  return done;
+}
+
 /* False: some tree found no place, and will be the first. */
 static bool one_round(room *r) {
   ripstop_mender *m = r->m;
+  if (m->tree) mender_count_load(m);
+  m->counted = false;
   forget_lane(r);
   for (uint32_t i = r->firsts; i-- > 0;) {
     mender_turn_to(m, r->first[i]);
     if (!mender_grow_whole(m, true)) return false;
   }
   for (uint32_t address = 0; address < m->tables->addresses; address++) {
-    if (r->listed[address] || !is_mate(m, address, r->lane) || keep_tree(r) || mender_grow_whole(m, false)) continue;
+    if (r->listed[address] || !is_mate(m, address, r->lane) || keep_tree(r) || grow_again(r)) continue;
     r->listed[address] = 1;
     r->first[r->firsts++] = address;
     return false;
@@ -293,11 +305,47 @@ bool mender_make_room(ripstop_mender *m) {
   return all_rounds(&r, entries);
 }
 
+/* The number of attempts, many on a small fabric. */
+static uint32_t attempts_for(const ripstop_mender *m) {
+  const uint64_t entries = (uint64_t)m->tables->addresses * m->net.switches + 1;
+  return 1 + (uint32_t)(DETOUR_ENTRIES / entries);
+}
+
+/* The trees of the VC that cannot stay beside the groups' tree; `most` or more: enough is known. */
+static uint32_t count_movers(room *r, uint32_t most) {
+  uint32_t movers = 0;
+  forget_lane(r);
+  for (uint32_t a = 0; movers < most && a < r->m->tables->addresses; a++)
+    movers += is_mate(r->m, a, 0) && !keep_tree(r);
+  return movers;
+}
+
+/* Joins the two parts of the groups' tree by the cable for which the fewest trees move. */
+static void choose_cable(room *r, ripstop_arena *scratch) {
+  ripstop_mender *m = r->m;
+  const size_t links = m->view->fabric->links;
+  uint32_t cables, best = RIPSTOP_NONE, least = UINT32_MAX, left = attempts_for(m);
+  const uint32_t *cable = mender_tree_joins(m, &cables, scratch);
+  uint8_t *tree = RIPSTOP_ARRAY(scratch, links + 1, uint8_t);
+  memcpy(tree, m->tree, links);
+  for (uint32_t i = 0; i < cables && i < left; i++) {
+    memcpy(m->tree, tree, links);
+    m->tree[cable[i]] = 1;
+    const uint32_t movers = count_movers(r, least);
+    if (movers >= least) continue;
+    least = movers;
+    best = cable[i];
+  }
+  memcpy(m->tree, tree, links);
+  if (best != RIPSTOP_NONE) m->tree[best] = 1;
+}
+
 bool mender_make_room_for_tree(ripstop_mender *m) {
   if (m->by_pair) return false;
   RIPSTOP_LOCAL_ARENA(scratch);
   const uint32_t entries = m->log.entries;
   room r = open_room(m, 0, scratch);
+  choose_cable(&r, scratch);
   if (all_rounds(&r, entries)) return m->tree_whole;
   entry_log_undo(&m->log, entries);
   m->tree = NULL;
@@ -385,12 +433,6 @@ static bool place_all(room *r, const ripstop_forwarding *plan, uint32_t address)
   return done && count_differing(m, row_of(m, plan)) == 0;
 }
 
-/* The number of attempts, many on a small fabric. */
-static uint32_t detours_for(const ripstop_mender *m) {
-  const uint64_t entries = (uint64_t)m->tables->addresses * m->net.switches + 1;
-  return 1 + (uint32_t)(DETOUR_ENTRIES / entries);
-}
-
 /* Gives the current destination the plan's entries. Returns how many have changed in all; 0: none, or more than `most`.
  */
 static uint64_t make_detour(room *r, const ripstop_forwarding *plan, uint64_t most) {
@@ -412,7 +454,7 @@ uint64_t mender_detour(ripstop_mender *m, const ripstop_forwarding *plan, const 
   room r = open_room(m, 0, scratch);
   m->log.entries = 0;
   if (tree && m->tree) memcpy(m->tree, tree, m->view->fabric->links);
-  for (uint32_t a = 0, left = detours_for(m); changed == 0 && left > 0 && a < m->tables->addresses; a++) {
+  for (uint32_t a = 0, left = attempts_for(m); changed == 0 && left > 0 && a < m->tables->addresses; a++) {
     mender_turn_to(m, a);
     const uint32_t differing =
         m->to == RIPSTOP_NONE || !has_level_of(m, plan) ? 0 : count_differing(m, row_of(m, plan));
