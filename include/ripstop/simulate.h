@@ -21,6 +21,7 @@ typedef enum ripstop_crossbar { RIPSTOP_CROSSBAR_PORTS, RIPSTOP_CROSSBAR_QUEUES 
  * space behind it), or while none of a lower rank has space, however busy its output; or which of both the method says
  * (ripstop_method_escape). docs/model.md, "Rounds". */
 typedef enum ripstop_escape { RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIPSTOP_ESCAPE_METHOD } ripstop_escape;
+typedef enum ripstop_preset { RIPSTOP_PRESET_PLAIN, RIPSTOP_PRESET_IDEAL, RIPSTOP_PRESET_MODERN } ripstop_preset;
 typedef enum ripstop_unit { RIPSTOP_UNIT_PACKETS, RIPSTOP_UNIT_FLITS } ripstop_unit;
 
 /* The switch; its options are the keys of `switch:` in an experiment. */
@@ -42,6 +43,8 @@ typedef struct ripstop_switch_config {
   int64_t slow_queue;  /* packets that an output queues for a slow link to an end node, at most 2 for one to a switch;
                           0: none, a packet for a slow link occupies its crossbar input for the link's time */
   const char *queues;  /* the organisation of a switch's queues: "input" (plugin/switch.h) */
+  int32_t preset; /* ripstop_preset; for files of experiments, where it gives other keys their values. Simulations do
+                     not read it: here every member has a value */
 } ripstop_switch_config;
 
 /* Which protocol of end nodes sends lost packets again (docs/workloads.md, "Transports"). */

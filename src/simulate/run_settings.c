@@ -19,8 +19,20 @@ const char *const ripstop_verdict_words[] = {[RIPSTOP_STEADY] = "steady",
                                              [RIPSTOP_LOSSY] = "lossy",
                                              NULL};
 
+static const char *const preset_words[] = {
+    [RIPSTOP_PRESET_PLAIN] = "plain", [RIPSTOP_PRESET_IDEAL] = "ideal", [RIPSTOP_PRESET_MODERN] = "modern", NULL};
+
 #define SWITCH(field) .offset = offsetof(ripstop_switch_config, field)
 const ripstop_option ripstop_switch_options[] = {
+    {.name = "preset",
+     .type = RIPSTOP_OPTION_WORD,
+     SWITCH(preset),
+     .words = preset_words,
+     .later = true,
+     .fallback = "plain",
+     .help = "values of other keys, unless they are given: plain (all defaults), ideal (output queues without limit), "
+             "modern "
+             "(virtual output queues, a crossbar of twice the link's rate)"},
     {.name = "in_queue",
      .type = RIPSTOP_OPTION_INTEGER,
      SWITCH(in_queue),
