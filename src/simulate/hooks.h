@@ -16,6 +16,7 @@
  *   endpoint agents         end nodes that answer                              agents.c
  *   deliveries              reported to the caller                             deliveries.c
  *   binding                 heads that keep one candidate                      binding.c
+ *   packets to oneself      that go to the switch and back                     to_self.c
  *   prefetching             for large fabrics                                  fetch.c */
 #ifndef SIMULATE_HOOKS_H
 #define SIMULATE_HOOKS_H

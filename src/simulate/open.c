@@ -25,6 +25,7 @@
 #include "simulate/reconfiguration.h"
 #include "simulate/slow.h"
 #include "simulate/threads.h"
+#include "simulate/to_self.h"
 #include "simulate/transit.h"
 
 /* Sizes beyond these are certainly mistakes. */
@@ -539,7 +540,7 @@ int run_open(run *r, ripstop_error *err) {
   if (open_features(r, err)) return -1;
   measure_open(r, start);
   if (pairs_open(r, err)) return -1;
-  if (control_open(r, err)) return -1;
+  if (control_open(r, err) || to_self_open(r, err)) return -1;
   open_others(r);
   return 0;
 }

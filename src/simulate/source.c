@@ -145,6 +145,10 @@ static int open_process(ripstop_arena *arena, ripstop_sources *s, const char *sp
   return 0;
 }
 
+bool ripstop_sources_to_self(const ripstop_sources *s) {
+  return s->pattern->to_self && s->pattern->to_self(s->pattern_config);
+}
+
 static int open_pattern(ripstop_arena *arena, ripstop_sources *s, const char *spec, ripstop_error *err) {
   void *config;
   s->pattern = ripstop_registry_open(&patterns, arena, spec, &config, err);

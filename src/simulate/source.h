@@ -32,6 +32,7 @@ typedef struct ripstop_source {
 ripstop_sources *ripstop_sources_open(ripstop_arena *arena, const ripstop_fabric *fabric,
                                       const ripstop_traffic_config *config, uint64_t seed, ripstop_error *err);
 uint32_t ripstop_sources_classes(const ripstop_sources *sources);
+bool ripstop_sources_to_self(const ripstop_sources *sources);      /* ripstop_pattern.to_self */
 uint32_t ripstop_sources_shortest(const ripstop_sources *sources); /* flits */
 uint32_t ripstop_sources_longest(const ripstop_sources *sources);  /* flits */
 

@@ -523,6 +523,27 @@ static void the_page_has_them_all(void **state) {
   ripstop_arena_free(arena);
 }
 
+/* With self=on each of the N end nodes is as likely, the source too: chi-square with N - 1 degrees of freedom. */
+static void uniform_may_include_the_source(void **state) {
+  (void)state;
+  enum { ENDS = 16, DRAWS = 64000 };
+  ripstop_error err;
+  traffic t, off = open_traffic("torus:4x4", "uniform");
+  uint32_t count[ENDS] = {0};
+  if (try_open(&t, "torus:4x4", "uniform", "self=on", 1, &err)) fail_msg("%s", err.text);
+  assert_true(t.pattern->to_self(t.config) && !t.pattern->to_self(off.config));
+  ripstop_stream random = ripstop_stream_open(3, RIPSTOP_RANDOM_TEST, 0);
+  for (uint32_t i = 0; i < DRAWS; i++) {
+    const uint64_t word = ripstop_stream_u64(&random);
+    count[to(&t, 5, word)]++;
+    assert_int_not_equal(to(&off, 5, word), 5);
+  }
+  double chi = 0;
+  for (int i = 0; i < ENDS; i++) chi += pow(count[i] - (double)DRAWS / ENDS, 2) / ((double)DRAWS / ENDS);
+  assert_true(chi < 37.7); /* one in a thousand */
+  shut(&t), shut(&off);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(registry),
@@ -545,6 +566,7 @@ int main(void) {
       cmocka_unit_test(permutations_are_uniform),
       cmocka_unit_test(refusals_say_why),
       cmocka_unit_test(the_page_has_them_all),
+      cmocka_unit_test(uniform_may_include_the_source),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

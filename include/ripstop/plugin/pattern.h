@@ -18,8 +18,9 @@ typedef struct ripstop_pattern {
   /* An end node, or RIPSTOP_NONE: this source is silent in this pattern. `random` is one uniform 64-bit word. */
   uint32_t (*destination)(const ripstop_fabric *fabric, const void *config, const void *table, uint32_t source,
                           uint64_t random);
+  bool (*to_self)(const void *config); /* a destination may be the source itself; NULL: never */
 } ripstop_pattern;
-#define RIPSTOP_PATTERN_ABI 2
+#define RIPSTOP_PATTERN_ABI 3
 extern RIPSTOP_INTERNAL const ripstop_pattern *const ripstop_patterns[]; /* generated */
 
 RIPSTOP_END
