@@ -6,13 +6,20 @@
  * those of higher ranks, which are the escapes of methods that have some; a method whose escape has the rank of other
  * candidates loses it.
  *
- * Invariant: the head of a queue in a part's list `unbound` got its candidates since the part's last decisions. */
+ * With lines (packet_lines.h) a packet is bound when it enters its queue, so that it can stand in the line of its
+ * candidate. For the same reason it then enters in the decisions step of the cycle of its arrival, before any node
+ * decides. Packets that a change sends to lines again are bound again. In a mixed line the next head keeps the channel
+ * of the one before it if it can, else the tie rule binds it: no order of work has an influence.
+ *
+ * Invariant: the head of a queue in a part's list `unbound` got its candidates since the part's last decisions, or with
+ * lines a packet has come to the queue. */
 #include "simulate/binding.h"
 
 #include "base/sort.h"
 #include "simulate/agents.h"
 #include "simulate/choose.h"
 #include "simulate/core.h"
+#include "simulate/packet_lines.h"
 #include "simulate/port_load.h"
 
 /* The candidate that a packet has been bound to: it keeps this one if its candidates change and have it still. */
@@ -23,7 +30,10 @@ typedef struct bond {
 } bond;
 
 struct binding {
-  ripstop_sort_key *unbound; /* [the part's queues]: by index, which ascends with node and number */
+  bool pops;                 /* a packet leaves a line, in the arrivals step */
+  uint32_t old_vc;           /* then: the candidate of the line's last head; RIPSTOP_NONE: it had none */
+  ripstop_sort_key *unbound; /* [the part's queues]: by index, which ascends with node and number; of: a packet that
+                              * enters */
   size_t count;
   uint8_t *noted; /* [queues]: it is in `unbound`; this and `bond` are shared by all parts */
   bond *bond;     /* [queues]: of the last head that was bound */
@@ -58,12 +68,13 @@ uint32_t choose_of_list(const part *t, const queue *q, const packet *p, const op
 
 /* ------------------------------------------------------------------ heads */
 
-void binding_note(part *t, const queue *q) {
+/* Notes a queue whose head is to be bound, or that a packet is to enter. */
+static void note(part *t, const queue *q, uint32_t packet_index) {
   struct binding *own = t->binding;
   const uint32_t index = index_of(&t->shape, q);
   if (own->noted[index]) return;
   own->noted[index] = 1;
-  own->unbound[own->count++] = (ripstop_sort_key){index, 0};
+  own->unbound[own->count++] = (ripstop_sort_key){index, packet_index};
 }
 
 static uint8_t lowest_rank(const queue *q) {
@@ -106,6 +117,48 @@ static uint32_t bind_packet(const part *t, const queue *q, const open_list *list
   return position;
 }
 
+/* ------------------------------------------------------------------ lines */
+
+/* The position of the candidate of the head of a line, or of a packet that is to join one. */
+static uint32_t bind_in_line(const part *t, const queue *q, const open_list *list) {
+  const struct binding *own = t->binding;
+  const packet *p = head_of(t, q);
+  if (!own->pops) return choose_of_list(t, q, p, list);
+  for (uint32_t i = 0; i < list->count; i++)
+    if (list->head_request[i].vc == own->old_vc) return i;
+  return break_tie(&t->shape, p, list->count);
+}
+
+static void bind_line(part *t, queue *q) {
+  open_list list;
+  const uint32_t others = list_all(t, q, lowest_rank(q), &list);
+  if (list.count < 2) return;
+  t->candidate[0] = list.candidate[bind_in_line(t, q, &list)];
+  replace_candidates(t, q, t->candidate, 1 + others);
+}
+
+void binding_note(part *t, queue *q) {
+  if (has_lines(t, q))
+    bind_line(t, q);
+  else
+    note(t, q, RIPSTOP_NONE);
+}
+
+bool binding_delays(part *t, queue *q, uint32_t packet_index) {
+  if (!t->binding) return false;
+  note(t, q, packet_index);
+  return true;
+}
+
+void binding_pops(part *t, const queue *head, bool pops) {
+  struct binding *own = t->binding;
+  if (!own) return;
+  own->pops = pops;
+  own->old_vc = any_candidate(head) ? first_vc(&head->candidates, head->candidates.vcs) : RIPSTOP_NONE;
+}
+
+/* ------------------------------------------------------------------ queues */
+
 static void bind_head(part *t, queue *q) {
   open_list list;
   if (q->state != WAITING || !any_candidate(q)) return;
@@ -119,8 +172,12 @@ static void bind_heads(part *t) {
   struct binding *own = t->binding;
   ripstop_sort_keys(own->unbound, own->count);
   for (size_t i = 0; i < own->count; i++) {
+    queue *q = &t->shape.queue[own->unbound[i].key];
     own->noted[own->unbound[i].key] = 0;
-    bind_head(t, &t->shape.queue[own->unbound[i].key]);
+    if (own->unbound[i].of == RIPSTOP_NONE)
+      bind_head(t, q);
+    else
+      lines_add(t, q, (uint32_t)own->unbound[i].of, t->now - t->shape.pipeline);
   }
   own->count = 0;
 }

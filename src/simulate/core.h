@@ -53,6 +53,8 @@ void load_candidates(part *t, queue *q); /* gets the head's candidates from the 
                                           * STALLED */
 void become_head(part *t, queue *q);     /* loads candidates, then wakes the head or lists it as waiting */
 void reload_head(part *t, queue *q);     /* does this again for a waiting head that had candidates */
+/* Gives the head of a line, which is not listed by itself, these of its candidates in place of all. */
+void replace_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates);
 /* Gives a waiting head these of its candidates in place of all, then wakes or lists it as become_head does. */
 void keep_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates);
 /* Fails the run: the method's answer breaks the rules of method.h. */

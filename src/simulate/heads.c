@@ -164,6 +164,11 @@ static inline void accept_candidates(part *t, queue *q, const ripstop_candidate 
   }
 }
 
+void replace_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates) {
+  forget_candidates(t, q);
+  accept_candidates(t, q, candidate, candidates);
+}
+
 /* Keeps one of the valid candidates, for methods whose packets settle early; or all of them until binding.c. */
 static void accept_early(part *t, queue *q, ripstop_candidate *candidate, uint32_t candidates) {
   accept_candidates(t, q, candidate, candidates);

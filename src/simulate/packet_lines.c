@@ -7,6 +7,7 @@
 #include "simulate/packet_lines.h"
 
 #include "ripstop/plugin/method.h"
+#include "simulate/binding.h"
 #include "simulate/core.h"
 #include "simulate/crossbar.h"
 #include "simulate/parts.h"
@@ -254,8 +255,10 @@ void lines_pop(part *t, queue *q, line *own) {
   const packet *p = head_of(t, &own->head);
   if (own->mixed || p->truncated) {
     own->head.last_port = q->last_port;
+    binding_pops(t, &own->head, true);
     forget(t, own);
     load_candidates(t, &own->head);
+    binding_pops(t, &own->head, false);
     return;
   }
   own->head.flits = p->flits;
@@ -336,6 +339,7 @@ uint64_t lines_full(const run *r) {
 static bool on_entering(part *t, uint32_t index, uint32_t packet_index) {
   const shape *s = &t->shape;
   if (SELDOM(t->hook.stalled)) t->hook.stalled(t, index, units_of(s, &t->packet[packet_index]));
+  if (SELDOM(binding_delays(t, &s->queue[index], packet_index))) return true;
   lines_add(t, &s->queue[index], packet_index, t->now - s->pipeline);
   return true;
 }
@@ -357,10 +361,6 @@ static void lay_slots(run *r, lines *l) {
 
 int lines_open(run *r, uint32_t most, bool turning, ripstop_error *err) {
   shape *s = &r->part->shape;
-  if (s->binds && !r->plan->choose_early)
-    return ripstop_fail(err,
-                        "switch.selection: %s chooses for a head of an input queue; it needs switch.queues = input",
-                        s->selection->name);
   if (r->plan->control_flits)
     return ripstop_fail(err, "switch.queues: method %s sends control packets, which need input queues of one line",
                         r->plan->method->name);

@@ -298,10 +298,10 @@ static void count_up_links(const ripstop_run_result *r, uint32_t used[2]) {
 
 /* With one hash in all switches a switch of the second tier gets only flows that chose the same candidate below it, and
  * uses exactly 1 of its 4 candidates up; with a hash of its own it uses all. */
-static void one_hash_polarises(void **state) {
-  (void)state;
+static void polarise(const char *queues) {
   scene *s = scene_open("kary-ntree:k=4,n=3", "updown", "load=0.4 packet=2 cycles=6000 links=on");
   uint32_t used[2];
+  scene_set(s, queues);
   s->sim.switch_.selection = "ecmp:seed=same";
   ripstop_run_result r = scene_run(s);
   count_up_links(&r, used);
@@ -317,6 +317,12 @@ static void one_hash_polarises(void **state) {
   scene_close(s);
 }
 
+static void one_hash_polarises(void **state) {
+  (void)state;
+  polarise("queues=input");
+  polarise("queues=voq");
+}
+
 /* Packets of a pair keep their order under `ecmp`, at any load and also where a link fails, and not under `deal`. */
 static uint32_t overtaking(const scene *s) {
   uint32_t late = 0;
@@ -328,9 +334,9 @@ static uint32_t overtaking(const scene *s) {
   return late;
 }
 
-static void flows_stay_in_order(void **state) {
-  (void)state;
+static void keep_order(const char *queues) {
   scene *s = scene_open("kary-ntree:k=3,n=3", "updown", "load=0.7 packet=3 cycles=1500 in_queue=8 pattern=permutation");
+  scene_set(s, queues);
   s->sim.switch_.selection = "ecmp";
   ripstop_run_result r = scene_run(s);
   assert_true(s->deliveries > 1000);
@@ -341,6 +347,12 @@ static void flows_stay_in_order(void **state) {
   assert_true(overtaking(s) > 0);
   ripstop_run_result_free(&r);
   scene_close(s);
+}
+
+static void flows_stay_in_order(void **state) {
+  (void)state;
+  keep_order("queues=input");
+  keep_order("queues=voq");
 }
 
 /* Sends packets from the first end node to the last, each of another message. */
