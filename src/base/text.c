@@ -3,6 +3,7 @@
 #include "base/inputs.h"
 #include "base/locale.h"
 #include "base/memory.h"
+#include "base/packers.h"
 #include "ripstop/plugin/base.h"
 
 #include <ctype.h>
@@ -186,7 +187,7 @@ int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char
   ripstop_files *record = ripstop_course_here()->files;
   if (!*path) return ripstop_fail(err, "the name of the file to read is empty");
   if (record && record->complete) return read_record(record, arena, path, limit, data, length, err);
-  if (read_disk(arena, path, limit, data, length, err)) return -1;
+  if (read_disk(arena, path, limit, data, length, err) || ripstop_check_unpacked(path, *data, *length, err)) return -1;
   if (record) ripstop_files_add(record, path, *data, *length);
   return 0;
 }

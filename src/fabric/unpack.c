@@ -1,9 +1,9 @@
 /* unpack.c - unpacks texts that gzip packed. It is a file of its own, so that a core without zlib can leave it out
  * (lab/no_files.c). */
 #include <stdint.h>
-#include <string.h>
 #include <zlib.h>
 
+#include "base/packers.h"
 #include "fabric/content.h"
 
 static void *take(void *arena, unsigned count, unsigned size) { return ripstop_arena_array(arena, count, size); }
@@ -29,27 +29,9 @@ static bool is_packed(const char *text, size_t length) {
   return length > 2 && (unsigned char)text[0] == 0x1f && (unsigned char)text[1] == 0x8b;
 }
 
-/* Refuses packed texts that cannot be unpacked here. */
-static int check_packer(const char *name, const char *text, size_t length, ripstop_error *err) {
-  static const struct {
-    const char *begins, *program;
-  } packers[] = {{"\xfd"
-                  "7zXZ",
-                  "xz"},
-                 {"BZh", "bzip2"},
-                 {"\x28\xb5\x2f\xfd", "zstd"}};
-  for (unsigned i = 0; i < sizeof packers / sizeof *packers; i++) {
-    const size_t bytes = strlen(packers[i].begins);
-    if (length > bytes && memcmp(text, packers[i].begins, bytes) == 0)
-      return ripstop_fail(err, "%s: packed by %s; unpack it first (%s -d)", name, packers[i].program,
-                          packers[i].program);
-  }
-  return 0;
-}
-
 int ripstop_content_unpack(ripstop_arena *arena, const char *name, const char **text, size_t *length,
                            ripstop_error *err) {
-  if (!is_packed(*text, *length)) return check_packer(name, *text, *length, err);
+  if (!is_packed(*text, *length)) return ripstop_check_unpacked(name, *text, *length, err);
   ripstop_arena *scratch = ripstop_arena_new();
   z_stream stream = {.zalloc = take,
                      .zfree = leave,

@@ -73,6 +73,12 @@ printf '\3757zXZ\0 and more' >packed.txt.xz
 refused "packed.txt.xz: packed by xz; unpack it first (xz -d)" fabric packed.txt.xz
 printf 'BZh91AY&SY and more' >packed.txt.bz2
 refused "packed by bzip2; unpack it first (bzip2 -d)" fabric packed.txt.bz2
+# Every file that is read is refused alike.
+refused "packed.txt.xz: packed by xz; unpack it first (xz -d)" judge torus:3x3 --tables packed.txt.xz
+refused "packed.txt.bz2: packed by bzip2; unpack it first (bzip2 -d)" what-if torus:3x3 --tables packed.txt.bz2
+refused "packed.txt.xz: packed by xz; unpack it first (xz -d)" run packed.txt.xz
+refused "packed.txt.xz: packed by xz; unpack it first (xz -d)" fabric "$RIPSTOP_SOURCE/examples/operators/monday.txt" --counters packed.txt.xz
+refused "packed.txt.bz2: packed by bzip2; unpack it first (bzip2 -d)" fabric "$RIPSTOP_SOURCE/examples/operators/monday.txt" --design packed.txt.bz2
 refused "Is a directory" fabric folder
 refused "no file 'mondy': fabric 'mondy' is unknown; known: " fabric mondy
 tr , ';' <"$examples/design.csv" >semicolons.csv

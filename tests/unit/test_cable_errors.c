@@ -232,12 +232,15 @@ static void names_find_ports(void **state) {
   for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
     const ib_replace_first found = join_text(&s, texts[i]);
     assert_true(found.count == 1 && found.list[0].bits == 5 && found.unknown == 0);
+    assert_int_equal(found.list[0].by, i == 3 ? IB_MATCH_GUID : IB_MATCH_NAME);
   }
   const ib_replace_first none = join_text(&s, "Errors for 0x9 \"?\"\n   GUID 0x9 port 1: [SymbolErrorCounter == 1]\n");
-  assert_true(none.count == 0 && none.unknown == 1);
+  assert_true(none.count == 0 && none.unknown == 1 && none.nameds == 0);
   const ib_replace_first other =
       join_text(&s, "Errors for 0x9 \"leaf-01\"\n   GUID 0x9 port 29: [SymbolErrorCounter == 1]\n");
-  assert_true(other.count == 0 && other.unknown == 1);
+  assert_true(other.count == 0 && other.unknown == 1 && other.nameds == 1);
+  assert_string_equal(ripstop_ib_end(s.dump, other.named[0].port), "S-506b4b0300a20000[29]");
+  assert_int_equal(other.named[0].place->guid, 9);
   ripstop_error err = {0};
   static const char *const wrong[] = {"a b\n", "# Port counters: Lid 1 port 1\nLinkDownedCounter: -\n"};
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {

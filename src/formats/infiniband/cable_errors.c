@@ -5,34 +5,46 @@
 
 #include "base/sort.h"
 
+const char *const ib_match_words[IB_MATCHES] = {"guid", "lid", "name"};
+
 /* The counters of a port of the dump, from all places that speak of it. */
 typedef struct port_counters {
   uint64_t value[IB_COUNTERS];
   bool full[IB_COUNTERS];
   bool known;
+  ib_match by; /* the weakest, if several places speak of it */
 } port_counters;
 
-/* A GUID decides: a name may be that of another node. The name decides for places without a GUID, and where the dump
- * has no GUID of the node. */
-static uint32_t node_of(const ripstop_ib_dump *dump, const ib_counted_port *c) {
+/* The node of a place, and by what. A GUID or LID decides, for a name may be that of another node: `other` is true if
+ * the name alone finds the node, and the dump has another GUID for it. */
+static uint32_t node_of(const ripstop_ib_dump *dump, const ib_counted_port *c, ib_match *by, bool *other) {
   uint32_t node = c->guid ? ripstop_ib_guid(dump, c->guid) : RIPSTOP_NONE;
+  *other = false;
+  *by = IB_MATCH_GUID;
   if (node == RIPSTOP_NONE && c->port_guid) node = ripstop_ib_guid(dump, c->port_guid);
-  if (node == RIPSTOP_NONE && c->lid != RIPSTOP_NONE) node = ripstop_ib_lid(dump, c->lid, NULL);
+  if (node != RIPSTOP_NONE) return node;
+  *by = IB_MATCH_LID;
+  if (c->lid != RIPSTOP_NONE) node = ripstop_ib_lid(dump, c->lid, NULL);
   if (node != RIPSTOP_NONE || !c->text) return node;
+  *by = IB_MATCH_NAME;
   node = ripstop_ib_described(dump, c->text, strlen(c->text));
-  const bool other = node != RIPSTOP_NONE && dump->node[node].guid && (c->guid || c->port_guid);
-  return other ? RIPSTOP_NONE : node;
+  *other = node != RIPSTOP_NONE && dump->node[node].guid && (c->guid || c->port_guid);
+  return node;
 }
 
 /* Several places may speak of a port, as of 16 bits and of 64: the larger value counts. Returns how many places speak
- * of ports that are not in the dump. */
-static uint32_t collect(port_counters *ports, const ripstop_ib_dump *dump, const ib_counters *from) {
+ * of ports that are not in the dump, and lists those that have a name of it (`out`: NULL: it does not). */
+static uint32_t collect(port_counters *ports, const ripstop_ib_dump *dump, const ib_counters *from,
+                        ib_replace_first *out) {
   uint32_t unknown = 0;
   for (uint32_t i = 0; i < from->count; i++) {
     const ib_counted_port *c = &from->list[i];
-    const uint32_t node = node_of(dump, c);
+    ib_match by;
+    bool other;
+    const uint32_t node = node_of(dump, c, &by, &other);
     const uint32_t port = node == RIPSTOP_NONE ? RIPSTOP_NONE : ripstop_ib_port_of(dump, node, c->number);
-    if (port == RIPSTOP_NONE) {
+    if (out && other && port != RIPSTOP_NONE) out->named[out->nameds++] = (ib_named_place){c, port};
+    if (port == RIPSTOP_NONE || other) {
       unknown++;
       continue;
     }
@@ -43,6 +55,7 @@ static uint32_t collect(port_counters *ports, const ripstop_ib_dump *dump, const
       if (c->known[k] && c->value[k] > p->value[k]) p->value[k] = c->value[k];
     }
     p->known = true;
+    if (by > p->by) p->by = by;
   }
   return unknown;
 }
@@ -64,6 +77,7 @@ static bool join(ib_cable_errors *row, const port_counters *ports, uint32_t port
   *row = (ib_cable_errors){.port = port};
   row->downed = larger(end[0]->value[IB_COUNTER_DOWNED], end[1]->value[IB_COUNTER_DOWNED]);
   row->recovered = larger(end[0]->value[IB_COUNTER_RECOVERY], end[1]->value[IB_COUNTER_RECOVERY]);
+  row->by = end[0]->by > end[1]->by ? end[0]->by : end[1]->by;
   for (unsigned side = 0; side < 2; side++)
     for (unsigned k = 0; k < IB_COUNTERS; k++) {
       row->value[side][k] = end[side]->value[k];
@@ -107,10 +121,11 @@ void ib_join_counters(ib_replace_first *out, ripstop_arena *arena, const ripstop
                       const ib_counters *before) {
   port_counters *ports = RIPSTOP_ARRAY(arena, (size_t)dump->ports + 1, port_counters);
   *out = (ib_replace_first){.list = RIPSTOP_ARRAY(arena, (size_t)dump->cables + 1, ib_cable_errors)};
-  out->unknown = collect(ports, dump, now);
+  out->named = RIPSTOP_ARRAY(arena, (size_t)now->count + 1, ib_named_place);
+  out->unknown = collect(ports, dump, now, out);
   if (before) {
     port_counters *earlier = RIPSTOP_ARRAY(arena, (size_t)dump->ports + 1, port_counters);
-    (void)collect(earlier, dump, before);
+    (void)collect(earlier, dump, before, NULL);
     subtract(ports, earlier, dump->ports);
   }
   for (uint32_t p = 0; p < dump->ports; p++) {

@@ -14,6 +14,7 @@
 
 #include "base/inputs.h"
 #include "base/memory.h"
+#include "base/packers.h"
 #include "tables/infiniband/lfts.h"
 
 enum { BLOCK_BYTES = 1 << 16 }; /* longer lines count as several; OpenSM reads lines of at most 1,024 */
@@ -59,6 +60,8 @@ static void read_lines(void *argument) {
   int got = 0;
   r->line = 0;
   while (!r->status && (got = gzread(r->file, block + kept, (unsigned)(sizeof block - kept))) > 0) {
+    if (r->line == 0 && kept == 0) r->status = ripstop_check_unpacked(r->path, block, (size_t)got, r->err);
+    if (r->status) return;
     XXH3_64bits_update(r->hash, block + kept, (size_t)got);
     kept = take_lines(r, block, kept + (size_t)got);
     if (kept < sizeof block) continue;
