@@ -9,6 +9,7 @@
 #include "ripstop/prove.h"
 #include "ripstop/result.h"
 #include "ripstop/routes.h"
+#include "ripstop/scale.h"
 #include "ripstop/simulate.h"
 #include "ripstop/view.h"
 

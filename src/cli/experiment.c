@@ -76,3 +76,8 @@ int cli_is_there(const char *path, ripstop_error *err) {
   if (!access(path, F_OK)) return 1;
   return errno == ENOENT ? 0 : ripstop_fail_system(err, errno, "%s", path);
 }
+
+void cli_note_rounding(const ripstop_spec *spec) {
+  for (const char *line = spec->notes; *line; line += strcspn(line, "\n") + 1)
+    fprintf(stderr, "ripstop: note: %.*s\n", (int)strcspn(line, "\n"), line);
+}

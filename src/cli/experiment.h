@@ -40,6 +40,9 @@ int cli_write_page(const char *path, const ripstop_data *data, const char *comma
 /* The same for a record, which the command has read. */
 int cli_update_file(const char *path, const ripstop_text *text, ripstop_error *err);
 
+/* Notes quantities of the experiment that rounding has changed by more than 1 %. */
+void cli_note_rounding(const ripstop_spec *spec);
+
 enum { CLI_EXIT_INTERRUPTED = 130 }; /* by a signal, as shells have it */
 
 /* Prints the cost of the runs that the store lacks (ripstop_campaign_estimate). The exit code. */

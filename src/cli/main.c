@@ -57,6 +57,7 @@ static const struct section {
   const char *name;
   const ripstop_option *options;
 } sections[] = {{"faults", ripstop_faults_options},
+                {"link", ripstop_link_options},
                 {"measure", ripstop_measure_options},
                 {"measure.precision", ripstop_precision_options},
                 {"program", ripstop_program_options},

@@ -82,6 +82,7 @@ static int run_campaign(const ripstop_campaign_settings *settings, bool json, ri
   ripstop_campaign *c = ripstop_campaign_open(settings, err);
   if (!c) return fail_once(err);
   const bool dry = settings->mode == RIPSTOP_CAMPAIGN_ESTIMATE;
+  if (!settings->ranks || ripstop_ranks_own(settings->ranks) == 0) cli_note_rounding(ripstop_campaign_runs(c)->spec);
   int status = dry ? cli_print_cost(c, json, err) : run_and_show(c, json, err);
   if (status == RIPSTOP_EXIT_OK) return ripstop_campaign_end(c, err) ? ripstop_cli_fail(err) : status;
   ripstop_campaign_close(c);

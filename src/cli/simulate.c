@@ -21,6 +21,7 @@ typedef struct wishes {
   unsigned threads;
   ripstop_cli_values set;
   bool json, watch;
+  const ripstop_scale *scale; /* the experiment's */
 } wishes;
 
 /* ------------------------------------------------------------------ flags as an experiment */
@@ -115,7 +116,17 @@ static void find_transient(const ripstop_run *run, const ripstop_outcome *out, r
                      "throughput or latency changed while it was measured (accepted.drift, network-latency.drift)");
 }
 
-static void print_json(const ripstop_run *run, const ripstop_outcome *out, const char *transient) {
+/* Values in cycles as seconds, where links have a rate. */
+static void add_seconds(json_t *all, const ripstop_outcome *out, double cycle) {
+  json_t *seconds = json_object();
+  for (size_t i = 0; i < out->values; i++)
+    if (!strcmp(out->value[i].unit, "cycles"))
+      json_object_set_new(seconds, out->value[i].name,
+                          isfinite(out->value[i].value) ? json_real(out->value[i].value * cycle) : json_null());
+  json_object_set_new(all, "seconds", seconds);
+}
+
+static void print_json(const ripstop_run *run, const ripstop_outcome *out, const char *transient, double cycle) {
   json_t *all = json_pack("{s:o, s:o, s:s}", "fabric", ripstop_json_text(run->fabric->spec), "method",
                           ripstop_json_text(run->method), "verdict", out->verdict);
   json_t *units = json_object(), *halves = json_object(), *without = json_object();
@@ -135,6 +146,7 @@ static void print_json(const ripstop_run *run, const ripstop_outcome *out, const
   json_object_set_new(all, "half-widths", halves);
   json_object_set_new(all, "no-interval", without);
   json_object_set_new(all, "units", units);
+  if (cycle > 0) add_seconds(all, out, cycle);
   ripstop_cli_json_print(all);
 }
 
@@ -148,7 +160,15 @@ static void print_half(const ripstop_value *v) {
     printf(" +- %.3g", v->half);
 }
 
-static void print_table(const ripstop_run *run, const ripstop_outcome *out, const char *transient) {
+/* A value in cycles as a time, where links have a rate. */
+static void print_time(const ripstop_value *v, double cycle) {
+  char text[32];
+  if (!(cycle > 0) || strcmp(v->unit, "cycles") != 0) return;
+  ripstop_scale_time(v->value * cycle, text, sizeof text);
+  printf(" (%s)", text);
+}
+
+static void print_table(const ripstop_run *run, const ripstop_outcome *out, const char *transient, double cycle) {
   int widest = (int)strlen("switch.selection");
   for (size_t i = 0; i < out->values; i++)
     if ((int)strlen(out->value[i].name) > widest) widest = (int)strlen(out->value[i].name);
@@ -167,6 +187,7 @@ static void print_table(const ripstop_run *run, const ripstop_outcome *out, cons
     printf("  %-*s  %.10g", widest, v->name, v->value);
     print_half(v);
     printf("%s%s", *unit_of(v) ? " " : "", unit_of(v));
+    print_time(v, cycle);
     const char *why = ripstop_value_without_interval(v, out->verdict);
     printf(*why ? " (%s)\n" : "%s\n", why);
   }
@@ -241,7 +262,7 @@ static int execute(const ripstop_run *run, const wishes *w) {
   }
   ripstop_text transient = {0};
   find_transient(run, &out, &transient);
-  (w->json ? print_json : print_table)(run, &out, transient.data);
+  (w->json ? print_json : print_table)(run, &out, transient.data, ripstop_scale_cycle(w->scale));
   ripstop_text_free(&transient);
   cli_note_threads(NULL, w->threads, &out);
   bool failed = !strcmp(out.verdict, "error") || !strcmp(out.verdict, "does-not-apply");
@@ -273,13 +294,15 @@ static int simulate_one(const ripstop_runs *runs, const wishes *w) {
   return status;
 }
 
-static int simulate(const wishes *w) {
+static int simulate(wishes *w) {
   ripstop_error err = {0};
   RIPSTOP_LOCAL_TEXT(text);
   const ripstop_variant variant = {.sets = w->set.count, .set = w->set.value};
   write_experiment(&text, w);
   ripstop_spec *spec = ripstop_spec_read_memory(file_name, text.data, text.length, &variant, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
+  if (spec) w->scale = &spec->scale;
+  if (runs) cli_note_rounding(spec);
   int status = runs ? simulate_one(runs, w) : fail_without_line(&err);
   ripstop_runs_free(runs);
   ripstop_spec_free(spec);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/local.h"
+#include "experiment/units.h"
 #include "ripstop/plugin/plan.h"
 #include "workload/workload_run.h"
 
@@ -23,12 +24,17 @@ typedef union any_config {
   ripstop_reconfiguration_config reconfiguration;
 } any_config;
 
+static units units_of(const reader *r) { return (units){r->spec->arena, &r->spec->scale, &r->spec->notes}; }
+
 static int canonical_option(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out,
                             ripstop_error *err) {
   any_config config;
   memset(&config, 0, sizeof config);
-  if (ripstop_options_set(r->spec->arena, kind->owner, kind->options, &config, kind->option->name, text, err))
-    return -1;
+  const units u = units_of(r);
+  const char *plain = units_option(&u, kind->owner, kind->option->name, text, err);
+  if (!plain) return -1;
+  if (ripstop_options_set(r->spec->arena, kind->owner, kind->options, &config, kind->option->name, plain, err))
+    return strcmp(plain, text) ? ripstop_fail_at(err, "%s is %s", text, plain) : -1;
   RIPSTOP_LOCAL_TEXT(printed);
   ripstop_options_print_value(&printed, kind->option, &config);
   out->text = ripstop_arena_text(r->spec->arena, printed.data ? printed.data : "");
@@ -37,6 +43,8 @@ static int canonical_option(const reader *r, const axis_kind *kind, const char *
 
 int axis_method(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err) {
   (void)kind;
+  const units u = units_of(r);
+  if (!(text = units_spec(&u, "method", text, err))) return -1;
   return ripstop_method_beside(r->spec->arena, text, r->spec->file, &out->text, &out->opens, err);
 }
 
@@ -49,6 +57,8 @@ static int canonical_kernel(const reader *r, const axis_kind *kind, const char *
 static int canonical_jobs(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out,
                           ripstop_error *err) {
   (void)kind;
+  const units u = units_of(r);
+  if (!(text = units_jobs(&u, text, err))) return -1;
   return ripstop_workload_beside(r->spec->arena, text, r->spec->file, &out->text, &out->opens, err);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/growing.h"
 #include "base/local.h"
+#include "experiment/units.h"
 
 /* ------------------------------------------------------------------ fault sets */
 
@@ -176,10 +177,10 @@ static int find_faults(cases *x) {
 
 /* ------------------------------------------------------------------ schedules */
 
-static int read_rule(const cases *x, const ripstop_setting *setting, schedule_case *out) {
+static int read_rule(const cases *x, const ripstop_setting *setting, const char *text, schedule_case *out) {
   ripstop_rule *rule = RIPSTOP_NEW(x->arena, ripstop_rule);
   ripstop_error why;
-  if (ripstop_rule_open(x->arena, x->names, setting->written, x->spec->file, rule, &why))
+  if (ripstop_rule_open(x->arena, x->names, text, x->spec->file, rule, &why))
     return reader_pass(x->reader, setting->line, &why, "faults.schedule");
   out->text = rule->spec;
   out->rule = rule;
@@ -191,10 +192,12 @@ static int read_schedule(const cases *x, const ripstop_setting *setting, schedul
   ripstop_error why;
   *out = (schedule_case){.text = "", .line = setting->line};
   if (!*setting->written) return 0;
-  if (ripstop_rule_is_meant(setting->written)) return read_rule(x, setting, out);
-  int bad = strchr(setting->written, '@')
-                ? ripstop_schedule_parse(x->arena, x->names, setting->written, strlen(setting->written), schedule, &why)
-                : ripstop_schedule_read(x->arena, x->names, path_beside(x, setting->written), schedule, &why);
+  const units u = {x->arena, &x->spec->scale, NULL};
+  const char *plain = units_schedule(&u, setting->written, &why);
+  if (!plain) return reader_pass(x->reader, setting->line, &why, "");
+  if (ripstop_rule_is_meant(plain)) return read_rule(x, setting, plain, out);
+  int bad = strchr(plain, '@') ? ripstop_schedule_parse(x->arena, x->names, plain, strlen(plain), schedule, &why)
+                               : ripstop_schedule_read(x->arena, x->names, path_beside(x, plain), schedule, &why);
   if (bad) return reader_pass(x->reader, setting->line, &why, "faults.schedule");
   RIPSTOP_LOCAL_TEXT(text);
   ripstop_schedule_print(&text, x->fabric, schedule);

@@ -73,14 +73,15 @@ const char *reader_known(const ripstop_setting *setting);
 /* The number of values that the filters leave of an axis; 0: not known before the fabrics are open. */
 size_t reader_remaining(const ripstop_axis *axis, const ripstop_filter *filter, size_t filters);
 
-/* The one key of `quick:` and --set that is no axis. */
+/* Keys of `quick:` and --set that are no axes; so are link.rate and link.flit (link.c). */
 #define FAULTS_SAMPLES "faults.samples"
 #define FAULTS_FILE    "faults.file"
 
 /* The values of --set (variant.c), read before the sections; checked, and seeds moved, when all axes are there. */
 int reader_variant(reader *r);
 int reader_check_variant(const reader *r);
-/* The keys that `quick:` and --set may name: those of the axes that are there, and FAULTS_SAMPLES. */
+/* The keys that `quick:` and --set may name: those of the axes that are there, FAULTS_SAMPLES, and the
+ * keys of `link:`. */
 const char *const *reader_replaceable(const reader *r);
 /* A key that is none of these words: unknown, or one of experiments of another kind. -1. */
 int reader_no_key(const reader *r, const yaml_node *key, const char *const *words);

@@ -8,11 +8,12 @@
 
 #include "base/memory.h"
 #include "experiment/axes.h"
+#include "experiment/units.h"
 
 static const char *const root_words[] = {
-    "title",  "about",      "fabric",   "method", "faults", "traffic", "program", "workload", "prove",
-    "switch", "measure",    "reaction", "seed",   "quick",  "figures", "panels",  "tables",   "claims",
-    "only",   "agreements", "papers",   "paper",  "place",  "reading", "store",   NULL};
+    "title",  "about",  "fabric",     "method",   "faults", "traffic", "program", "workload", "prove",
+    "link",   "switch", "measure",    "reaction", "seed",   "quick",   "figures", "panels",   "tables",
+    "claims", "only",   "agreements", "papers",   "paper",  "place",   "reading", "store",    NULL};
 
 /* `workload: JOBS` is short for `workload: {jobs: JOBS}`. */
 static yaml_node unfold(ripstop_arena *arena, yaml_node root) {
@@ -112,8 +113,10 @@ static int check_home(const reader *r, const yaml_node *key, const section *own)
 /* A key that stands beside the sections and belongs into one: of the file's own kind of runs if it can. */
 static int check_loose_key(const reader *r, const yaml_node *root, const yaml_node *key) {
   const size_t kinds = sizeof sections / sizeof *sections, first = kind_of(root);
+  static const section link[] = {{"link", ripstop_link_options}, {0}};
   for (size_t i = 0; i < kinds; i++)
     if (check_home(r, key, sections[(first + i) % kinds])) return -1;
+  if (check_home(r, key, link)) return -1;
   return reader_unknown(r, key->line, "key", key->text, root_words);
 }
 
@@ -153,7 +156,7 @@ static int check_decisions(const reader *r, const yaml_node *root) {
 
 /* A proof draws its own sets, and nothing moves in it. */
 static int check_proof(const reader *r, const yaml_node *root) {
-  static const char *const strange[] = {"traffic", "program", "workload", "switch", "measure", "reaction"};
+  static const char *const strange[] = {"traffic", "program", "workload", "link", "switch", "measure", "reaction"};
   for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
     const yaml_node *node = yaml_get(root, strange[i]);
     if (node) return reader_fail(r, node->line, "%s says nothing of a proof; leave it out or prove", strange[i]);
@@ -202,7 +205,7 @@ static int read_axes(const reader *r, const yaml_node *root) {
   if (reader_faults(r, root)) return -1;
   for (size_t i = 0; own[i].name; i++)
     if (axis_add_section(r, root, own[i].name, own[i].options)) return -1;
-  if (check_decisions(r, root) || check_stops(r, root)) return -1;
+  if (check_decisions(r, root) || check_stops(r, root) || units_queues(r)) return -1;
   if (axis_add(r, root, NULL, "seed", &seed) || reader_precision(r)) return -1;
   return check_quick(r, yaml_get(root, "quick")) || reader_check_variant(r) ? -1 : 0;
 }
@@ -247,10 +250,12 @@ static int read_store(const reader *r, const yaml_node *root) {
   return 0;
 }
 
-static int read_root(reader *r, const yaml_node *root) {
+static int read_root(reader *r, yaml_node *root) {
   if (check_root_keys(r, root)) return -1;
   if (reader_text(r, root, "title", &r->spec->title) || reader_text(r, root, "about", &r->spec->about)) return -1;
-  if (read_store(r, root) || reader_variant(r) || read_axes(r, root) || read_only(r, yaml_get(root, "only"))) return -1;
+  if (read_store(r, root) || reader_variant(r) || units_link(r, root) || read_axes(r, root) ||
+      read_only(r, yaml_get(root, "only")))
+    return -1;
   if (reader_figures(r, yaml_get(root, "figures"), yaml_get(root, "tables"))) return -1;
   if (reader_panels(r, yaml_get(root, "panels"))) return -1;
   if (reader_claims(r, yaml_get(root, "claims"))) return -1;
@@ -274,7 +279,7 @@ ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size
   ripstop_clean(title);
   spec->title = title;
   spec->file = ripstop_arena_text(arena, name);
-  spec->about = "";
+  spec->about = spec->notes = "";
   spec->name = name_of(arena, name);
   if (variant) copy_variant(spec, variant);
   char *source = RIPSTOP_ARRAY(arena, length + 1, char);

@@ -48,10 +48,14 @@ int reader_variant(reader *r) {
   return 0;
 }
 
+/* Keys that are no axes. */
+static const char *const others[] = {FAULTS_SAMPLES, "link.rate", "link.flit"};
+enum { OTHERS = sizeof others / sizeof *others };
+
 const char *const *reader_replaceable(const reader *r) {
-  const char **words = RIPSTOP_ARRAY(r->spec->arena, r->spec->axes + 2, const char *);
+  const char **words = RIPSTOP_ARRAY(r->spec->arena, r->spec->axes + 1 + OTHERS, const char *);
   for (size_t i = 0; i < r->spec->axes; i++) words[i] = r->spec->axis[i].key;
-  words[r->spec->axes] = FAULTS_SAMPLES;
+  for (size_t i = 0; i < OTHERS; i++) words[r->spec->axes + i] = others[i];
   return words;
 }
 

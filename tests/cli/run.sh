@@ -199,6 +199,9 @@ grep -q 'What three failed links leave' table || complain "docs/claims.md: $(cat
 sed -n '/^```yaml cdf.yaml$/,/^```$/p' "$RIPSTOP_SOURCE/docs/experiment-keys.md" | sed '/^```/d' >spread.yaml
 "$RIPSTOP" run spread.yaml --set faults.samples=1 >table 2>progress || complain "docs/experiment-keys.md: $(cat progress)"
 grep -q 'The least served end node' table || complain "docs/experiment-keys.md: $(cat table)"
+sed -n '/^```yaml units.yaml$/,/^```$/p' "$RIPSTOP_SOURCE/docs/experiment-keys.md" | sed '/^```/d' >units.yaml
+"$RIPSTOP" run units.yaml >table 2>progress || complain "docs/experiment-keys.md: $(cat progress)"
+grep -q '1 of 1 runs: 1 steady' table || complain "docs/experiment-keys.md: $(cat table)"
 "$RIPSTOP" run "$RIPSTOP_SOURCE/experiments/quick.yaml" --quick >table 2>progress || complain "quick.yaml: $(cat progress)"
 [ "$(grep -c ' reproduced' table)" -eq 5 ] || complain "quick.yaml: $(cat table)"
 finish

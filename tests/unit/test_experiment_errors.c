@@ -66,7 +66,8 @@ static const struct {
     {"zzzzzzzzzz: 1\nfabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n",
      "x.yaml:1: key 'zzzzzzzzzz' is unknown; known here: title, about, fabric, method, faults, traffic, program, "
      "workload, "
-     "prove, switch, measure, reaction, seed, quick, figures, panels, tables, claims, only, agreements, papers, paper, "
+     "prove, link, switch, measure, reaction, seed, quick, figures, panels, tables, claims, only, agreements, papers, "
+     "paper, "
      "place, "
      "reading, store"},
     {"fabric: torus:4x4\nmethod: \"dor:bubble=on\"\ntraffic: {load: 0.1}\nswitch: {out_queue: 4}\n",

@@ -13,6 +13,7 @@
 
 #include "ripstop/kit/programs.h"
 #include "ripstop/kit/workload.h"
+#include "ripstop/scale.h"
 
 RIPSTOP_BEGIN
 
@@ -244,12 +245,20 @@ typedef struct ripstop_variant {
   uint64_t seed_offset; /* added to every seed, while figures and claims go on calling it as the file does */
 } ripstop_variant;
 
+/* `link:`, as written; no keys of runs. */
+typedef struct ripstop_link_config {
+  const char *rate, *delay, *flit;
+} ripstop_link_config;
+extern const ripstop_option ripstop_link_options[];
+
 typedef struct ripstop_spec {
   const char *file, *title, *about;
   const char *source; /* the file's bytes, terminated */
   const char *name;   /* its path below the last folder `experiments`, without .yaml; elsewhere the file's name alone */
-  const char *store;  /* the name of the experiment whose store it uses: its own, or one beside it */
-  int store_line;     /* the line of the file that says so; 0: none */
+  ripstop_scale scale; /* rate and flit of `link:`; a rate of 0: cycles have no length in seconds */
+  const char *notes;   /* a line for each quantity with a unit that is off by more than 1 % after rounding; "": none */
+  const char *store;   /* the name of the experiment whose store it uses: its own, or one beside it */
+  int store_line;      /* the line of the file that says so; 0: none */
   ripstop_variant variant;
   ripstop_run_kind kind;
   size_t axes;

@@ -1,0 +1,204 @@
+/* link.c - the section `link:`: the rate of the fastest links, the flit, and the delay of a cable.
+ *
+ * Rate and flit are no keys of runs: they only say how long cycles and flits are. The delay is switch.link by another
+ * name, and the flit is that of a workload, so both are moved to where the sections are read. */
+#include <string.h>
+
+#include "experiment/axes.h"
+#include "experiment/units.h"
+
+const ripstop_option ripstop_link_options[] = {
+    RIPSTOP_TEXT(ripstop_link_config, rate, "",
+                 "rate of the fastest links, such as 400Gb/s: a cycle is the time of a flit; without it times with "
+                 "units are refused"),
+    RIPSTOP_TEXT(ripstop_link_config, delay, "", "time that a flit needs for a link: switch.link by another name"),
+    RIPSTOP_TEXT(ripstop_link_config, flit, "", "size of a flit; default: workload.flit where that is given, else 64B"),
+    {0}};
+static const char *const link_words[] = {"rate", "delay", "flit", NULL};
+enum { USUAL_FLIT = 64 }; /* bytes */
+
+/* An empty value, which is the default of the keys, says nothing. */
+static const yaml_node *not_empty(const yaml_node *node) {
+  return node && node->kind == YAML_VALUE && !*node->text ? NULL : node;
+}
+
+/* The node that counts for a key: of --set, of `quick:` where it applies, or of the file. NULL: none. */
+static const yaml_node *given(const reader *r, const yaml_node *root, const char *section, const char *name) {
+  const char *key = ripstop_arena_printf(r->spec->arena, "%s.%s", section, name);
+  const yaml_node *node = yaml_get(r->set, key);
+  if (!node && r->variant->quick) node = yaml_get(yaml_get(root, "quick"), key);
+  return not_empty(node ? node : yaml_get(yaml_get(root, section), name));
+}
+
+/* ------------------------------------------------------------------ keys that move */
+
+/* The map with one more entry; NULL: it has only that. */
+static yaml_node with_entry(ripstop_arena *arena, const yaml_node *map, const char *name, const yaml_node *item) {
+  yaml_node out = map ? *map : (yaml_node){.kind = YAML_MAP, .line = item->line};
+  yaml_node *keys = RIPSTOP_ARRAY(arena, out.count + 1, yaml_node);
+  yaml_node *items = RIPSTOP_ARRAY(arena, out.count + 1, yaml_node);
+  for (size_t i = 0; i < out.count; i++) keys[i] = map->key[i], items[i] = map->item[i];
+  keys[out.count] = (yaml_node){.line = item->line, .text = name};
+  items[out.count++] = *item;
+  out.key = keys, out.item = items;
+  return out;
+}
+
+/* Adds a key to a section of the file. */
+static void add_to_section(ripstop_arena *arena, yaml_node *root, const char *section, const char *name,
+                           const yaml_node *item) {
+  yaml_node *items = RIPSTOP_ARRAY(arena, root->count + 1, yaml_node);
+  for (size_t i = 0; i < root->count; i++) items[i] = root->item[i];
+  for (size_t i = 0; i < root->count; i++)
+    if (!strcmp(root->key[i].text, section)) {
+      items[i] = with_entry(arena, &root->item[i], name, item);
+      root->item = items;
+      return;
+    }
+  const yaml_node fresh = with_entry(arena, NULL, name, item);
+  *root = with_entry(arena, root, section, &fresh);
+}
+
+static int both(const reader *r, int line) {
+  return reader_fail(r, line, "link.delay and switch.link are the same; give one of them");
+}
+
+/* `quick:` or --set with the delay under the engine's name, or without it if it is empty. */
+static int rename_delay(const reader *r, const yaml_node *map, yaml_node *out) {
+  const yaml_node *delay = not_empty(yaml_get(map, "link.delay"));
+  if (delay && yaml_get(map, "switch.link")) return both(r, delay->line);
+  yaml_node *keys = RIPSTOP_ARRAY(r->spec->arena, map->count, yaml_node);
+  yaml_node *items = RIPSTOP_ARRAY(r->spec->arena, map->count, yaml_node);
+  *out = *map;
+  out->count = 0, out->key = keys, out->item = items;
+  for (size_t i = 0; i < map->count; i++) {
+    const bool is_delay = !strcmp(map->key[i].text, "link.delay");
+    if (is_delay && !delay) continue;
+    keys[out->count] = map->key[i], items[out->count] = map->item[i];
+    if (is_delay) keys[out->count].text = "switch.link";
+    out->count++;
+  }
+  return 0;
+}
+
+static int move_delay(reader *r, yaml_node *root) {
+  ripstop_arena *arena = r->spec->arena;
+  const yaml_node *own = not_empty(yaml_get(yaml_get(root, "link"), "delay")), *quick = yaml_get(root, "quick");
+  if (own && yaml_get(yaml_get(root, "switch"), "link")) return both(r, own->line);
+  if (own) add_to_section(arena, root, "switch", "link", own);
+  if (yaml_get(quick, "link.delay")) {
+    yaml_node moved, *items = RIPSTOP_ARRAY(arena, root->count, yaml_node);
+    if (rename_delay(r, quick, &moved)) return -1;
+    for (size_t i = 0; i < root->count; i++) items[i] = strcmp(root->key[i].text, "quick") != 0 ? root->item[i] : moved;
+    root->item = items;
+  }
+  if (!yaml_get(r->set, "link.delay")) return 0;
+  yaml_node *set = RIPSTOP_NEW(arena, yaml_node);
+  if (rename_delay(r, r->set, set)) return -1;
+  r->set = set;
+  return 0;
+}
+
+/* ------------------------------------------------------------------ rate and flit */
+
+static int read_rate(reader *r, const yaml_node *node) {
+  ripstop_error why;
+  if (!node) return 0;
+  if (node->kind == YAML_LIST) return reader_fail(r, node->line, "link.rate is one rate, the fastest link's, no list");
+  if (reader_value(r, node, "link.rate")) return -1;
+  if (ripstop_scale_rate(node->text, &r->spec->scale.rate, &why))
+    return reader_fail(r, node->line, "link.rate: %s", why.text);
+  return 0;
+}
+
+static int read_flit(const reader *r, const yaml_node *node, const char *key, double *out) {
+  ripstop_error why;
+  if (node->kind == YAML_LIST && node->count == 1) node = node->item;
+  if (reader_value(r, node, key)) return -1;
+  if (ripstop_scale_size(node->text, out, &why)) return reader_fail(r, node->line, "%s: %s", key, why.text);
+  return 0;
+}
+
+/* Jobs have flits of their own, 1 byte unless they say more or links have a rate. */
+static int read_flits(reader *r, yaml_node *root) {
+  double *flit = &r->spec->scale.flit;
+  const yaml_node *own = given(r, root, "link", "flit"), *jobs = given(r, root, "workload", "flit");
+  const bool workload = yaml_get(root, "workload") != NULL;
+  double other = 0;
+  *flit = workload && r->spec->scale.rate <= 0 ? 1 : USUAL_FLIT;
+  if (own && read_flit(r, own, "link.flit", flit)) return -1;
+  if (!workload) return 0;
+  if (jobs && jobs->kind == YAML_LIST && jobs->count > 1) {
+    *flit = 0;
+    return own ? reader_fail(r, own->line, "link.flit: workload.flit has several values beside it") : 0;
+  }
+  if (jobs && read_flit(r, jobs, "workload.flit", &other)) return -1;
+  if (own && jobs && other != *flit)
+    return reader_fail(r, own->line, "link.flit is %g bytes and workload.flit %g; give one of them", *flit, other);
+  if (jobs) *flit = other;
+  if (jobs || (!own && r->spec->scale.rate <= 0)) return 0;
+  const yaml_node added = {
+      .kind = YAML_VALUE, .line = own ? own->line : 1, .text = ripstop_arena_printf(r->spec->arena, "%.0f", *flit)};
+  add_to_section(r->spec->arena, root, "workload", "flit", &added);
+  return 0;
+}
+
+int units_link(reader *r, yaml_node *root) {
+  const yaml_node *map = yaml_get(root, "link"), *rate;
+  if (map && reader_map(r, map, "link", link_words)) return -1;
+  rate = given(r, root, "link", "rate");
+  if (rate && yaml_get(root, "program"))
+    return reader_fail(r, rate->line, "link.rate does not go with a program, whose program.router is its clock");
+  if (move_delay(r, root) || read_rate(r, rate)) return -1;
+  return read_flits(r, root);
+}
+
+/* ------------------------------------------------------------------ queues in bytes */
+
+static const char *const queue_keys[] = {"switch.in_queue", "switch.out_queue", "switch.xoff",
+                                         "switch.xon",      "workload.kmin",    "workload.kmax"};
+enum { QUEUE_KEYS = sizeof queue_keys / sizeof *queue_keys };
+
+/* The first value with a unit; NULL: none has. */
+static const ripstop_setting *with_unit(const ripstop_axis *axis) {
+  for (size_t i = 0; axis && i < axis->count; i++)
+    if (ripstop_scale_has_unit(axis->setting[i].written)) return &axis->setting[i];
+  return NULL;
+}
+
+/* A value that counts packets, in an axis that matters; NULL: none. */
+static const ripstop_setting *in_packets(const reader *r, const ripstop_axis *axis) {
+  const ripstop_axis *congestion = ripstop_spec_axis(r->spec, "workload.congestion");
+  bool marks = false;
+  for (size_t i = 0; congestion && i < congestion->count; i++)
+    marks |= strcmp(congestion->setting[i].text, "none") != 0;
+  if (!axis || (!strncmp(axis->key, "workload.", strlen("workload.")) && !marks)) return NULL;
+  for (size_t i = 0; i < axis->count; i++) {
+    const char *text = axis->setting[i].written;
+    if (*text >= '1' && *text <= '9' && !ripstop_scale_has_unit(text)) return &axis->setting[i];
+  }
+  return NULL;
+}
+
+int units_queues(const reader *r) {
+  const ripstop_setting *bytes = NULL;
+  const char *key = "";
+  for (int i = 0; i < QUEUE_KEYS && !bytes; i++)
+    if ((bytes = with_unit(ripstop_spec_axis(r->spec, queue_keys[i])))) key = queue_keys[i];
+  const ripstop_axis *unit = ripstop_spec_axis(r->spec, "switch.unit");
+  if (!bytes || !unit) return 0;
+  for (size_t i = 0; i < unit->count; i++)
+    if (unit->setting[i].line && strcmp(unit->setting[i].text, "flits") != 0)
+      return reader_fail(r, bytes->line,
+                         "%s = %s is a size, and switch.unit = %s: only queues that count flits have one", key,
+                         bytes->written, unit->setting[i].text);
+  if (unit->setting[0].line) return 0;
+  for (int i = 0; i < QUEUE_KEYS; i++) {
+    const ripstop_setting *other = in_packets(r, ripstop_spec_axis(r->spec, queue_keys[i]));
+    if (other)
+      return reader_fail(r, bytes->line, "%s = %s is a size, and %s = %s counts packets: give it as a size, too", key,
+                         bytes->written, queue_keys[i], other->written);
+  }
+  unit->setting[0].written = unit->setting[0].text = "flits";
+  return 0;
+}
