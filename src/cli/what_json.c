@@ -108,10 +108,10 @@ static json_t *json_mends(const what_if_study *w) {
   for (uint32_t i = 0; i < w->page.mends; i++) {
     const what_if_mend *m = &w->page.mend[i];
     json_t *row =
-        json_pack("{s:o, s:s, s:o, s:o, s:I, s:b, s:f}", "cable", ripstop_json_text(m->where), "what", m->what, "text",
-                  ripstop_json_text(m->text), "leaf", ripstop_json_text(what_if_node_name(w, m->part->node)),
-                  "next_fault_disconnects", (json_int_t)m->disconnected, "next_fault_credit_loop", m->loop,
-                  "role_worst_link_after_next", m->worst);
+        json_pack("{s:o, s:s, s:o, s:o, s:I, s:I, s:b, s:f}", "cable", ripstop_json_text(m->where), "what", m->what,
+                  "text", ripstop_json_text(m->text), "leaf", ripstop_json_text(what_if_node_name(w, m->part->node)),
+                  "next_fault_disconnects", (json_int_t)m->disconnected, "saves_pairs", (json_int_t)m->saved,
+                  "next_fault_credit_loop", m->loop, "role_worst_link_after_next", m->worst);
     json_object_update_new(row, json_pack("{s:o, s:o, s:o}", "capacity", json_share(m->share), "capacity_like",
                                           json_share(m->part->like_share), "capacity_after_next",
                                           json_share(m->share_next)));

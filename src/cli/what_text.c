@@ -322,7 +322,7 @@ static void print_leaves(const what_if_study *w) {
 static void print_mends(const what_if_study *w) {
   const what_if *p = &w->page;
   if (p->mends == 0) return;
-  printf("\nMend first, by what the next failed cable of the same leaf or pod would do:\n");
+  printf("\nMend first, by what it changes when the next cable of the same leaf or pod fails:\n");
   for (uint32_t i = 0; i < p->mends && i < FEW; i++) {
     const what_if_mend *m = &p->mend[i];
     printf("  %s (%s): %s", m->where, m->what, m->words);

@@ -1,10 +1,12 @@
-/* to_mend.c - which cables to mend first: those of the parts (ripstop/kit/capacity.h) that the next failed cable hurts
- * most. Of a cable that is not there only the switches at its ends are known, so it belongs to the part that it would
- * leave. */
+/* to_mend.c - which cables to mend first, by what changes: the pairs that the next failed cable would disconnect and
+ * then does not, and else the capacity of the part (ripstop/kit/capacity.h) that this failure leaves. A cable that
+ * would change neither comes last. Of a cable that is not there only the switches at its ends are known, so it belongs
+ * to the part that it would leave. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "recognise/odd_rows.h"
 #include "report/what_if.h"
 
@@ -50,7 +52,8 @@ static bool is_to_be_mended(const char *what) {
 
 static int first_to_mend(const void *a, const void *b) {
   const what_if_mend *x = a, *y = b;
-  if (x->disconnected != y->disconnected) return x->disconnected > y->disconnected ? -1 : 1;
+  if (x->saved != y->saved) return x->saved > y->saved ? -1 : 1;
+  if (x->helps != y->helps) return x->helps ? -1 : 1;
   if (x->share_next != y->share_next) return x->share_next < y->share_next ? -1 : 1;
   if (x->share != y->share) return x->share < y->share ? -1 : 1;
   return strcmp(x->where, y->where);
@@ -91,7 +94,43 @@ static double share_of(const ripstop_capacity_part *p, uint64_t capacity) {
   return p->inside ? (double)capacity / (double)p->inside : INFINITY;
 }
 
-static what_if_mend mend_for(const lister *l, const ripstop_odd *odd, uint32_t place, uint32_t part) {
+/* True if a cable leaves a part. */
+static bool leaves(const ripstop_capacity *c, uint32_t link, uint32_t part) {
+  const ripstop_fabric *f = c->view->fabric;
+  uint32_t left[3];
+  unsigned count = ripstop_capacity_left(c, ripstop_link_node(f, link, 0), ripstop_link_node(f, link, 1), left);
+  while (count > 0 && left[count - 1] != part) count--;
+  return count > 0;
+}
+
+/* The most pairs that a failed cable of a part disconnects now, and would not with a cable between two switches: that
+ * joins its two sides. */
+static uint64_t count_saved(const lister *l, uint32_t part, const uint32_t node[2]) {
+  const picture *o = &l->w->drawn;
+  ripstop_view *left = ripstop_view_copy(o->view);
+  uint32_t *component = ripstop_realloc(NULL, o->fabric->nodes, sizeof *component);
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < o->parts; i++) {
+    const ripstop_faults *set = &o->set[i];
+    if (set->links != 1 || picture_is_host_cable(o, i) || o->effect[i].disconnected <= most) continue;
+    if (!leaves(l->w->capacity, set->link[0], part)) continue;
+    ripstop_view_set_faults(left, set, false);
+    ripstop_view_components(left, component);
+    if (component[node[0]] != component[node[1]]) most = o->effect[i].disconnected;
+    ripstop_view_set_faults(left, set, true);
+  }
+  ripstop_free(component);
+  ripstop_view_free(left);
+  return most;
+}
+
+/* True if the cable is not there. */
+static bool is_missing(const char *what) {
+  return strcmp(what, "narrow cable") != 0 && strcmp(what, "slow cable") != 0;
+}
+
+static what_if_mend mend_for(const lister *l, const ripstop_odd *odd, uint32_t place, uint32_t part,
+                             const uint32_t node[2]) {
   const ripstop_capacity_part *p = &l->w->capacity->part[part];
   const danger *d = &l->danger[part];
   what_if_mend m = {.what = odd->what,
@@ -99,6 +138,8 @@ static what_if_mend mend_for(const lister *l, const ripstop_odd *odd, uint32_t p
                     .text = odd->text,
                     .part = p,
                     .disconnected = d->disconnected,
+                    .saved = d->disconnected && is_missing(odd->what) ? count_saved(l, part, node) : 0,
+                    .helps = p->capacity < p->need + d->fastest,
                     .loop = d->loop,
                     .worst = d->worst,
                     .share = share_of(p, p->capacity),
@@ -114,9 +155,9 @@ static void add_place(lister *l, const ripstop_odd *odd, uint32_t place) {
   const unsigned parts = ripstop_capacity_owners(l->w->capacity, node[0], node[1], part);
   if (parts == 0) return;
   what_if_mend *m = &l->list[l->count++];
-  *m = mend_for(l, odd, place, part[0]);
+  *m = mend_for(l, odd, place, part[0], node);
   if (parts < 2) return;
-  const what_if_mend other = mend_for(l, odd, place, part[1]);
+  const what_if_mend other = mend_for(l, odd, place, part[1], node);
   if (first_to_mend(&other, m) < 0) *m = other;
 }
 

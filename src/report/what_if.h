@@ -13,6 +13,8 @@ typedef struct what_if_mend {
   const ripstop_capacity_part *part; /* the lowest at its end */
   const char *words;                 /* the capacity of the part, now and after the next failed cable */
   uint64_t disconnected;             /* pairs that the next failed cable disconnects */
+  uint64_t saved;                    /* pairs that a failed cable there disconnects now, but not when this is mended */
+  bool helps;                        /* the next failed cable leaves the part less than its hosts need */
   bool loop;                         /* after which the repaired tables have a credit loop */
   double worst;                      /* after it: the most paths for each unit of rate in the roles of the cable */
   /* Its capacity for each unit that its hosts can send, now and after the next failed cable; INFINITY: no hosts. */

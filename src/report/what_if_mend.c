@@ -21,11 +21,11 @@ void what_if_put_mends(const what_if_sheet *p) {
                                         "worst link of its role then",
                                         NULL};
   if (!p->w->mends) return;
-  what_if_put(
-      p,
-      "<h2 id=\"mend\">Mend first</h2>\n<p>In the order of what the next failed cable of the same "
-      "leaf or pod would do: pairs disconnected, then the capacity that it leaves there for each unit that the hosts "
-      "can send.</p>\n");
+  what_if_put(p, "<h2 id=\"mend\">Mend first</h2>\n<p>In the order of what changes when a cable is mended: pairs that "
+                 "the next failed "
+                 "cable of the same leaf or pod does not disconnect then, else the capacity that this failure leaves "
+                 "there for each "
+                 "unit that the hosts can send.</p>\n");
   what_if_open_table(p, columns, 3);
   for (uint32_t i = 0; i < p->w->mends; i++) {
     const what_if_mend *m = &p->w->mend[i];
