@@ -80,6 +80,8 @@ static inline void free_crossbar(part *t, const sim_node *n, const queue *q) {
   if (USUALLY(n->words == 1) ? free_crossbar_of_one(n, q) : free_crossbar_among_many(n, q)) wake_node(t, q->node);
 }
 
+void crossbar_freed(part *t, const sim_node *n, const queue *q) { free_crossbar(t, n, q); }
+
 static inline void interface_left(part *t, uint32_t index) {
   if (SELDOM(t->hook.left_interface)) t->hook.left_interface(t, index);
   take_next(t, index);

@@ -30,6 +30,8 @@ void grant_at_once(part *t, queue *q);
  * is free. */
 void grant_head(part *t, const sim_node *n, queue *q, head_request granted, uint32_t local);
 void discard_head(part *t, const sim_node *n, queue *q);
+/* The crossbar input of a queue is free: wakes the heads that share it. */
+void crossbar_freed(part *t, const sim_node *n, const queue *q);
 /* The rounds of a node without a hook: with switch.escape open, and exhausted. */
 void usual_rounds(part *t, const sim_node *n);
 void exhausted_rounds(part *t, const sim_node *n);

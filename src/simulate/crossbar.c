@@ -2,7 +2,13 @@
  *
  * Requests are of input queues, as without lines: an output's set has a bit for each queue with a line that requests
  * it, and the arbiter picks a queue. Of its lines that request the output the one whose head came first goes. So sets
- * stay as small as without lines, and the lines of a queue are looked at only while the queue may go. */
+ * stay as small as without lines, and the lines of a queue are looked at only while the queue may go.
+ *
+ * With a speedup (shape.quarters > 4) the crossbar moves a flit in each of its steps, of which 4 cycles have
+ * `quarters`. Step k begins 4 k / quarters cycles after cycle 0, and each step of a cycle has rounds of its own. A
+ * packet that is granted in step k occupies its crossbar input and output until step k + flits, or until its last flit
+ * can have come. Within a cycle only the end of a crossing can let others go: without one the remaining steps are
+ * skipped. */
 #include "simulate/crossbar.h"
 
 #include "simulate/choose.h"
@@ -20,9 +26,91 @@ INLINE queue *queue_at(const part *t, const sim_node *n, uint32_t word, uint64_t
 
 /* ------------------------------------------------------------------ grants */
 
+/* The first step that begins in this cycle or later. */
+static inline uint64_t first_step(const shape *s, uint64_t cycle) { return (cycle * s->quarters + 3) / 4; }
+
+static inline uint64_t *ending_in(const part *t, const sim_node *n) {
+  return &t->lines->ending[(size_t)(n - t->shape.node) * t->shape.enters_words];
+}
+
+/* Returns the step in which the head of a queue, granted now, has crossed. */
+static uint64_t crossing_ends(const part *t, const queue *q) {
+  const shape *s = &t->shape;
+  const uint64_t entered = (uint64_t)s->slot[q->slot].arrived + s->pipeline;
+  const uint64_t sent = t->lines->step + q->flits, whole = first_step(s, entered + q->flits);
+  return sent > whole ? sent : whole;
+}
+
+/* Occupies a crossbar input and an output until a step. */
+static void occupy(part *t, const sim_node *n, queue *q, uint32_t local, uint64_t until) {
+  const shape *s = &t->shape;
+  const uint32_t cycle = (uint32_t)(4 * until / s->quarters),
+                 free = (uint32_t)((4 * until + s->quarters - 1) / s->quarters);
+  t->lines->queue[index_of(s, q)].until = until;
+  q->state = LEAVING;
+  q->last_port = (uint16_t)local;
+  add_some(busy_queues(n), n->words, q->side, sharers_count(q));
+  s->output[n->port + local].busy = free;
+  shut_output(n, local, s->channels);
+  if (t->outbox && q->feeder != t->number && !t->hook.stalled)
+    post_out(t, q->feeder, free + s->credit, make_event(SPACE, q->upstream, (uint32_t)units(s, q->flits)));
+  if (cycle == t->now)
+    ending_in(t, n)[q->number / 64] |= bit(q->number);
+  else
+    post(t, cycle, CROSSED, index_of(s, q), n->port + local);
+}
+
+/* A grant with a speedup. There are output queues. */
+static void cross(part *t, const sim_node *n, queue *q, const line *own) {
+  const shape *s = &t->shape;
+  const uint32_t packet_index = s->slot[q->slot].packet;
+  const bundle *taken = own->wanted.candidates;
+  packet *p = &t->packet[packet_index];
+  if (t->hook.leaving) t->hook.leaving(t, q, own->wanted.vc);
+  p->header = taken->header;
+  p->marks |= taken->marks;
+  q->candidates.vcs = 0;
+  occupy(t, n, q, own->local, crossing_ends(t, q));
+  t->hook.granted(t, n->port * s->channels + own->wanted.vc, packet_index);
+}
+
+/* The packet of a queue has crossed. In the middle of a cycle its space counts as free from the next one on. */
+static void has_crossed(part *t, const sim_node *n, queue *q) {
+  const shape *s = &t->shape;
+  output *out = &s->output[n->port + q->last_port];
+  const bool late = 4 * t->lines->queue[index_of(s, q)].until % s->quarters;
+  q->length = 0;
+  q->state = EMPTY;
+  if (SELDOM(t->hook.stalled))
+    t->hook.stalled(t, index_of(s, q), -units(s, q->flits));
+  else if (SELDOM(q->feeder != t->number))
+    t->wheel.posted++; /* occupy did it */
+  else
+    post(t, t->now + late + s->credit, SPACE, q->upstream, (uint32_t)units(s, q->flits));
+  crossbar_freed(t, n, q);
+  out->busy = t->now;
+  wake_output(t, out);
+  if (SELDOM(t->hook.output_freed)) t->hook.output_freed(t, q->node);
+}
+
+static void on_crossed(part *t, uint32_t index, uint32_t port) {
+  (void)port;
+  queue *q = &t->shape.queue[index];
+  const sim_node *n = &t->shape.node[q->node];
+  if (t->lines->queue[index].until <= first_step(&t->shape, t->now)) {
+    has_crossed(t, n, q);
+    return;
+  }
+  ending_in(t, n)[q->number / 64] |= bit(q->number);
+  wake_node(t, q->node);
+}
+
 static void grant_line(part *t, const sim_node *n, queue *q, line *own) {
   lines_present(t, q, own);
-  grant_head(t, n, q, own->wanted, own->local);
+  if (SELDOM(t->shape.quarters > 4))
+    cross(t, n, q, own);
+  else
+    grant_head(t, n, q, own->wanted, own->local);
   lines_pop(t, q, own);
 }
 
@@ -229,17 +317,63 @@ INLINE bool try_alone(part *t, const sim_node *n, uint64_t self) {
   return true;
 }
 
+/* Ends the crossings that are over in the present step. */
+static void end_crossings(part *t, const sim_node *n) {
+  uint64_t *ending = ending_in(t, n);
+  for (uint32_t w = 0; w < n->words; w++)
+    for (uint64_t set = ending[w]; set; set &= set - 1) {
+      queue *q = queue_at(t, n, w, set);
+      if (t->lines->queue[index_of(&t->shape, q)].until > t->lines->step) continue;
+      ending[w] &= ~(set & -set);
+      has_crossed(t, n, q);
+    }
+}
+
+static bool any_ends(const part *t, const sim_node *n) {
+  uint64_t any = 0;
+  for (uint32_t w = 0; w < n->words; w++) any |= ending_in(t, n)[w];
+  return any;
+}
+
 static inline void rounds_of_one(part *t, const sim_node *n, uint64_t dirty) {
   if ((dirty & (dirty - 1)) || !try_alone(t, n, dirty)) rounds(t, n, 1);
 }
 
-void crossbar_rounds(part *t, const sim_node *n) {
-  if (is_interface(&t->shape, (uint32_t)(n - t->shape.node)))
-    t->shape.exhausted ? exhausted_rounds(t, n) : usual_rounds(t, n);
-  else if (SELDOM(t->shape.exhausted))
+INLINE void rounds_of_switch(part *t, const sim_node *n) {
+  if (SELDOM(t->shape.exhausted))
     exhausted_lines(t, n);
   else if (SELDOM(n->words > 1))
     rounds_of_many(t, n);
   else if (*dirty_queues(n))
     rounds_of_one(t, n, *dirty_queues(n));
+}
+
+static void rounds_of_steps(part *t, const sim_node *n) {
+  const uint64_t end = first_step(&t->shape, (uint64_t)t->now + 1);
+  for (uint64_t step = first_step(&t->shape, t->now); step < end; step++) {
+    t->lines->step = step;
+    end_crossings(t, n);
+    rounds_of_switch(t, n);
+    if (!any_ends(t, n)) return;
+  }
+}
+
+void crossbar_rounds(part *t, const sim_node *n) {
+  if (is_interface(&t->shape, (uint32_t)(n - t->shape.node)))
+    t->shape.exhausted ? exhausted_rounds(t, n) : usual_rounds(t, n);
+  else if (t->shape.quarters > 4)
+    rounds_of_steps(t, n);
+  else
+    rounds_of_switch(t, n);
+}
+
+int crossbar_open(run *r, ripstop_error *err) {
+  const shape *s = r->shape;
+  if (s->quarters == 4) return 0;
+  if (!r->part->lines && r->part->hook.entering)
+    return ripstop_fail(err, "switch.speedup = %g: only switch.queues = input and voq have a crossbar",
+                        s->quarters / 4.0);
+  if (!r->part->lines && lines_open(r, 1, false, err)) return -1;
+  r->part->hook.event[CROSSED - FEATURE_EVENTS] = on_crossed;
+  return 0;
 }

@@ -15,6 +15,7 @@
 #include "simulate/congestion_marks.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
+#include "simulate/crossbar.h"
 #include "simulate/deliveries.h"
 #include "simulate/fetch.h"
 #include "simulate/losses.h"
@@ -199,6 +200,11 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
   s->credit = (uint32_t)config->credit;
   s->unit_flits = config->unit == RIPSTOP_UNIT_FLITS;
   s->credits = config->flow == RIPSTOP_FLOW_CREDITS;
+  s->quarters = (uint32_t)(4 * config->speedup);
+  if (s->quarters < 4 * config->speedup)
+    return ripstop_fail(err, "switch.speedup = %g: a whole number of quarters is possible, such as %g", config->speedup,
+                        s->quarters / 4.0);
+  if (s->quarters > 4 && !config->out_queue) r->scenario.switch_.out_queue = 8 * (int64_t)units(s, s->longest);
   widen_for_control(r, s);
   s->capacity = s->room_capacity = (int32_t)config->in_queue;
   const bool short_out = config->out_queue && config->out_queue < config->in_queue;
@@ -527,7 +533,7 @@ int run_open(run *r, ripstop_error *err) {
   t->run = r;
   if (agents_read(r, err) || check_options(r, err) || read_length(r, &r->end, &start, err)) return -1;
   if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err) ||
-      open_switch(r, err))
+      open_switch(r, err) || crossbar_open(r, err))
     return -1;
   if (t->shape.exhausted && !t->hook.rounds) t->hook.rounds = exhausted_rounds;
   t->shape.plain_space = plain_space(r);

@@ -368,6 +368,7 @@ int lines_open(run *r, uint32_t most, bool turning, ripstop_error *err) {
     return ripstop_fail(err, "switch.in_queue: a queue with lines holds at most %u packets", UINT16_MAX - 1);
   lines all = {.most = most, .turning = turning};
   lay_slots(r, &all);
+  if (s->quarters > 4) all.ending = RIPSTOP_ARRAY(r->arena, (size_t)s->fabric->nodes * s->enters_words, uint64_t);
   for (uint32_t i = 0; i < s->parts; i++) {
     lines *l = r->part[i].lines = RIPSTOP_NEW(r->arena, lines);
     *l = all;

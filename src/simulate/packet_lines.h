@@ -30,6 +30,7 @@ typedef struct line_queue {
   line *first, *last; /* its lines; the one that a packet joined last */
   uint16_t free;      /* the first free slot; 0: none */
   uint16_t lines;     /* how many */
+  uint64_t until;     /* with a speedup: the part of a cycle in which the LEAVING packet has crossed. crossbar.c */
 } line_queue;
 
 typedef struct lines {
@@ -37,11 +38,13 @@ typedef struct lines {
   uint16_t *next;    /* [slots]: the next slot of the line, or the next free one; 0: none */
   uint32_t most;     /* lines of a queue */
   bool turning;      /* the first output of a round is cycle mod ports; else port 0 */
+  uint64_t *ending;  /* [nodes * shape.enters_words], with a speedup: queues whose packets cross within this cycle */
   /* the part's own */
   line *spare, *unused;
   uint32_t unused_lines;
   uint64_t full;      /* packets that joined a line of other candidates because there were no more lines */
   uint64_t *examined; /* [words]: scratch of a decision: queues whose wants are to be computed again */
+  uint64_t step;      /* with a speedup: the present part of a cycle */
   uint16_t *sorted;   /* [slots of a queue]: scratch */
 } lines;
 

@@ -51,13 +51,15 @@ static uint64_t most_events(const run *r, const part *t, const share *own) {
   const shape *s = &t->shape;
   uint64_t sides = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? s->channels : 1; /* each input port's */
   sides += s->stride - s->channels;
-  uint64_t per_port = sides                                                /* LEAVE or VANISH */
-                      + 2 * sides * (ceil_div(s->credit, s->shortest) + 2) /* SPACE or WORD */
-                      + 3;                                                 /* OUT_LEAVE or two OPEN, MESSAGE_LEAVE */
-  return per_port * own->ports + own->arriving + own->leaving              /* ARRIVE, DELIVER */
-         + 2 * (uint64_t)t->streams                                        /* LEAVE, GENERATION */
-         + (uint64_t)own->ends * r->plan->transit_packets                  /* ROOM */
-         + 1;                                                              /* GATHER */
+  uint64_t per_port = sides /* LEAVE, CROSSED or VANISH */
+                      + 2 * sides *
+                            (ceil_div(s->credit * ceil_div(s->quarters, 4), s->shortest) + 1 +
+                             ceil_div(s->quarters, 4))        /* SPACE or WORD */
+                      + 3;                                    /* OUT_LEAVE or two OPEN, MESSAGE_LEAVE */
+  return per_port * own->ports + own->arriving + own->leaving /* ARRIVE, DELIVER */
+         + 2 * (uint64_t)t->streams                           /* LEAVE, GENERATION */
+         + (uint64_t)own->ends * r->plan->transit_packets     /* ROOM */
+         + 1;                                                 /* GATHER */
 }
 
 /* The most buckets that can have events at once, in a wheel of this size. */

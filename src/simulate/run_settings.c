@@ -132,6 +132,15 @@ const ripstop_option ripstop_switch_options[] = {
      .later = true,
      .help = "packets that an output holds for a slow link to an end node, at most 2 of them for one to a switch; 0: "
              "each occupies its crossbar input for the link's time"},
+    {.name = "speedup",
+     .type = RIPSTOP_OPTION_REAL,
+     SWITCH(speedup),
+     .min = 1,
+     .max = 8,
+     .fallback = "1",
+     .later = true,
+     .help = "flits that the crossbar moves in a cycle, in quarters; above 1 there are output queues, of 8 packets if "
+             "out_queue is 0"},
     {.name = "queues",
      .type = RIPSTOP_OPTION_TEXT,
      SWITCH(queues),

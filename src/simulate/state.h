@@ -131,6 +131,7 @@ typedef struct shape {
   uint32_t channels, classes, streams, queues, candidates_max;
   uint32_t stride; /* input queues of a switch's port: channels, and one more for outgoing control packets (inband.c) */
   uint32_t link, pipeline, credit; /* D, R, K */
+  uint32_t quarters;               /* flits that the crossbar moves in 4 cycles; 4: one a cycle */
   uint32_t near, far;              /* the shortest D of links between parts, the longest of all links */
   const uint16_t *reach;           /* [ports]: D of links; NULL: all are equal */
   uint32_t shortest, longest;      /* flits of packets, control packets included */

@@ -163,7 +163,8 @@ uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint
  * beyond a link to another part, and until its freed space is known there. XON and XOFF leave their queue in the cycle
  * that they are for. */
 uint32_t threads_window(const shape *s) {
-  const uint32_t head = s->near + s->pipeline, space = s->credit + (s->credits ? s->shortest : 0);
+  const uint32_t head = s->near + s->pipeline, crossing = (4 * s->shortest + s->quarters - 1) / s->quarters;
+  const uint32_t space = s->credit + (s->credits ? crossing : 0);
   const uint32_t window = head < space ? head : space;
   return window < WINDOW_MAX ? window : WINDOW_MAX;
 }
@@ -173,8 +174,8 @@ static uint32_t generations(const shape *s) { return (s->window + s->shortest - 
 
 uint64_t threads_spare(const shape *s) { return s->parts > 1 ? (uint64_t)s->streams * generations(s) : 0; }
 
-/* Space in outboxes for each cycle: a packet that is granted the link, and credits for a queue of each virtual
- * channel. */
+/* Space in outboxes for each cycle: a packet that is granted the link, and credits for each packet that the crossbar
+ * can take from a queue of each virtual channel. */
 void threads_open(run *r) {
   const shape *s = r->shape;
   const ripstop_fabric *f = r->fabric;
@@ -185,7 +186,7 @@ void threads_open(run *r) {
     if (f->peer[port] == RIPSTOP_NONE) continue;
     uint8_t from = s->owner[f->port_node[port]], to = s->owner[f->port_node[f->peer[port]]];
     for (int odd = 0; odd < 2 && from != to; odd++)
-      r->part[from].outboxes[odd][to].room += s->window * (1 + s->channels);
+      r->part[from].outboxes[odd][to].room += s->window * (1 + s->channels * ((s->quarters + 3) / 4));
   }
   for (uint32_t i = 0; i < s->parts; i++) {
     r->part[i].outbox = r->part[i].outboxes[0];

@@ -374,7 +374,8 @@ void case_make(uint32_t number, test_case *out) {
                                .credit = between(&d, 1, 4),
                                .selection = ANY(&d, selections),
                                .arbiter = any_arbiter(&d, channels),
-                               .queues = RIPSTOP_SWITCH_QUEUES};
+                               .queues = RIPSTOP_SWITCH_QUEUES,
+                               .speedup = 1};
   if (d.group >= CASES_SLOW) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
   any_queues(&d, out->fabric, w, size, output_queues);

@@ -55,7 +55,9 @@ static void one_line_is_a_queue(void **state) {
 /* Faults and repairs take packets out of the middle of lines. */
 static void parts_do_not_matter(void **state) {
   (void)state;
-  static const char *const queues[] = {"queues=voq", "queues=voq:lines=2", "queues=voq out_queue=3"};
+  static const char *const queues[] = {
+      "queues=voq",           "queues=voq:lines=2",      "queues=voq out_queue=3",
+      "queues=voq speedup=2", "speedup=1.5 out_queue=2", "queues=voq speedup=3.25 unit=flits in_queue=20 out_queue=12"};
   for (size_t i = 0; i < sizeof queues / sizeof *queues; i++) {
     scene *s = scene_open("torus:6x6", "valiant", "load=0.6 packet=4 in_queue=5 cycles=2000");
     scene_set(s, queues[i]);
@@ -68,6 +70,38 @@ static void parts_do_not_matter(void **state) {
     if (!results_are_equal(&one, &several)) fail_msg("%s: parts matter", queues[i]);
     ripstop_run_result_free(&one);
     ripstop_run_result_free(&several);
+    scene_close(s);
+  }
+}
+
+/* Two flits a cycle: both heads of two inputs reach one output in the same cycle, and what waited for the first crosses
+ * in the second half of it. */
+static void a_fast_crossbar_keeps_outputs_busy(void **state) {
+  (void)state;
+  static const char *const queues[] = {"queues=input", "queues=voq"};
+  static const char common[] = "load=1 in_queue=64 out_queue=64 warmup=2000 cycles=20000";
+  for (size_t i = 0; i < 2; i++) {
+    char options[200];
+    for (uint32_t flits = 1; flits <= 4; flits += 3) {
+      snprintf(options, sizeof options, "%s packet=%u speedup=2 %s", common, flits, queues[i]);
+      const double fast = scene_accepted("kary-ntree:k=8,n=1", "updown", "", options);
+      if (fast < 0.95) fail_msg("%s: %g", options, fast);
+    }
+  }
+}
+
+/* Alone, a packet is not delayed by waiting for its flits: 1 cycle for the link, 1 in the pipeline, 1 in the output
+ * queue, 1 for the second link, and its 15 other flits. */
+static void a_fast_crossbar_delays_nobody(void **state) {
+  (void)state;
+  static const char *const speeds[] = {"speedup=1 out_queue=8", "speedup=1.5", "speedup=2", "speedup=7.75"};
+  for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
+    scene *s = scene_open("kary-ntree:k=4,n=1", "updown", "packet=16 load=0.001 cycles=40000");
+    scene_set(s, speeds[i]);
+    ripstop_run_result result = scene_run(s);
+    assert_true(result.account.delivered > 4);
+    assert_int_equal((int)ripstop_run_result_value(&result, "latency.p50"), 19);
+    ripstop_run_result_free(&result);
     scene_close(s);
   }
 }
@@ -96,6 +130,8 @@ int main(void) {
       cmocka_unit_test(lines_have_no_head_of_line_blocking),
       cmocka_unit_test(one_line_is_a_queue),
       cmocka_unit_test(parts_do_not_matter),
+      cmocka_unit_test(a_fast_crossbar_keeps_outputs_busy),
+      cmocka_unit_test(a_fast_crossbar_delays_nobody),
       cmocka_unit_test(lines_change_no_verdict),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
