@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/sources.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/plugin/switch.h"
 
 /* ------------------------------------------------------------------ the question */
 
@@ -51,6 +52,7 @@ void parts_describe(const ripstop_many *m, const char *form, ripstop_text *out) 
                      m->confidence);
   if (m->random_headers) ripstop_text_add(out, ", %u draws", m->random_headers);
   if (m->subfunction) ripstop_text_add(out, ", subfunction %s", m->subfunction->name);
+  if (m->switch_) ripstop_text_add(out, ", queues %s", m->switch_->name);
   if (m->mixed) describe_transients(m, out);
   ripstop_text_add(out, "%s%s%s%s%s", m->symmetry ? "" : ", no symmetry", m->paths ? ", paths" : "",
                    m->tolerance ? ", tolerance" : "", *form ? ", " : "", form);

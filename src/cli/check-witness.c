@@ -10,6 +10,7 @@
 #include "ripstop/kit/proofs.h"
 #include "ripstop/kit/protocol.h"
 #include "ripstop/kit/simulation.h"
+#include "ripstop/plugin/switch.h"
 #include "tables/versions.h"
 
 enum { CYCLES = 10000 }; /* that loaded queues have to stand still */
@@ -77,6 +78,11 @@ static int report_nothing(const wishes *w) {
 
 static int check_plan(const ripstop_certificate *certificate, const ripstop_plan *plan, const wishes *w,
                       ripstop_error *err) {
+  if (w->simulate && certificate->switch_) {
+    ripstop_fail(err, "check-witness: --simulate loads input queues; this certificate is of queues=%s",
+                 certificate->switch_->name);
+    return ripstop_cli_fail(err);
+  }
   ripstop_text verdict = {0};
   ripstop_check result = ripstop_certificate_check(certificate, plan, &verdict, w->walk ? stdout : NULL, err);
   int status = report_result(certificate, result, &verdict, w, err);
@@ -128,6 +134,7 @@ static int check(const ripstop_certificate *certificate, const wishes *w) {
   ripstop_error err = {0};
   ripstop_view *view = ripstop_view_new(certificate->fabric, &certificate->faults);
   ripstop_plan *plan = ripstop_plan_open(view, certificate->method, NULL, &err);
+  if (plan) plan->switch_ = certificate->switch_;
   int status = !plan                    ? ripstop_cli_fail(&err)
                : certificate->transient ? check_transient(certificate, plan, w, &err)
                                         : check_plan(certificate, plan, w, &err);

@@ -337,8 +337,11 @@ static int prove_rare(const prove_request *r, ripstop_error *err) {
 }
 
 static int find_smallest_defeat(const prove_request *r, ripstop_error *err) {
-  ripstop_defeat_limits limits = {
-      .budget = r->words.budget, .search = r->words.budget / 10, .seed = r->many.seed, .stop = &ripstop_cli_stop};
+  ripstop_defeat_limits limits = {.budget = r->words.budget,
+                                  .search = r->words.budget / 10,
+                                  .seed = r->many.seed,
+                                  .switch_ = r->many.switch_,
+                                  .stop = &ripstop_cli_stop};
   ripstop_defeat defeat;
   ripstop_text text = {0};
   ripstop_cli_catch_signals();

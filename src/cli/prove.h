@@ -2,6 +2,7 @@
 #ifndef CLI_PROVE_H
 #define CLI_PROVE_H
 
+#include "cli/cli.h"
 #include "ripstop/kit/campaign.h"
 #include "ripstop/kit/proofs.h"
 
@@ -10,6 +11,7 @@ enum { PROVE_PARTS_MAX = 10000 };
 typedef struct prove_words { /* NULL and 0: not given */
   const char *fabric, *method, *faults, *set, *scope, *witness, *before, *subfunction, *graph;
   uint64_t count, samples, vcs, seed, budget, destinations, random_headers, rare, orders;
+  ripstop_cli_values switch_; /* --switch: keys of `switch:` */
   double confidence, width;
   unsigned of, interval, workers;
   ripstop_shard shard; /* zero: not given */

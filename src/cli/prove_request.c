@@ -10,7 +10,9 @@
 #include "report/proof_json.h"
 #include "ripstop/kit/experiment.h"
 #include "ripstop/kit/protocol.h"
+#include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/plugin/switch.h"
 
 enum { SAMPLES_DEFAULT = 1000000 };
 #define WIDTH_DEFAULT 0.01
@@ -126,11 +128,40 @@ static int work_in_channels(prove_request *r, ripstop_error *err) {
   return ripstop_method_canonical(r->arena, r->method, &r->method, err);
 }
 
+/* The other keys do not change what waits for what. */
+static int read_switch(prove_request *r, ripstop_error *err) {
+  ripstop_switch_config config = {0};
+  void *own;
+  ripstop_options_defaults(r->arena, ripstop_switch_options, &config);
+  for (size_t i = 0; i < r->words.switch_.count; i++) {
+    const char *word = r->words.switch_.value[i], *equals = strchr(word, '=');
+    if (!equals) return ripstop_fail(err, "prove: --switch %.100s: KEY=VALUE is missing, as queues=voq", word);
+    const char *name = ripstop_arena_printf(r->arena, "%.*s", (int)(equals - word), word);
+    if (ripstop_options_set(r->arena, "prove: --switch", ripstop_switch_options, &config, name, equals + 1, err))
+      return -1;
+  }
+  const ripstop_switch *found = ripstop_switch_open(r->arena, config.queues, &own, err);
+  if (!found) return ripstop_fail_at(err, "prove: --switch");
+  if (found->space == RIPSTOP_SWITCH_SPACE_ONE)
+    return ripstop_fail(err,
+                        "prove: --switch queues=%s: packets share the space of a switch without a reserve, and "
+                        "two neighbours with packets for each other can fill both: nothing is free of deadlock",
+                        found->name);
+  r->many.switch_ = strcmp(found->name, RIPSTOP_SWITCH_QUEUES) ? found : NULL;
+  return 0;
+}
+
 static int find_subfunction(prove_request *r, const ripstop_plan *plan, ripstop_error *err) {
   if (!r->words.subfunction) return 0;
   r->many.subfunction = ripstop_subfunction_find(plan->method, r->words.subfunction, err);
   if (!r->many.subfunction) return ripstop_fail_at(err, "prove: --subfunction");
-  if (!plan->choose_early || !r->many.subfunction->supply) return 0;
+  const bool bound = r->many.switch_ && r->many.switch_->waits == RIPSTOP_SWITCH_WAITS_ONE;
+  if (!(plan->choose_early || bound) || !r->many.subfunction->supply) return 0;
+  if (bound)
+    return ripstop_fail(err,
+                        "prove: --subfunction %s: with queues=%s packets wait for one candidate, so only 'all' "
+                        "decides",
+                        r->words.subfunction, r->many.switch_->name);
   return ripstop_fail(err,
                       "prove: --subfunction %s: packets of %s settle on one candidate early, so only 'all' decides",
                       r->words.subfunction, r->method);
@@ -167,7 +198,7 @@ static int check_names(const ripstop_fabric *f, ripstop_error *err) {
 }
 
 int prove_read(prove_request *r, ripstop_error *err) {
-  if (check_parts(r, err) || read_numbers(r, err) || work_in_channels(r, err)) return -1;
+  if (check_parts(r, err) || read_numbers(r, err) || read_switch(r, err) || work_in_channels(r, err)) return -1;
   r->fabric = ripstop_cli_open_fabric(r->words.fabric, err);
   if (!r->fabric || try_method(r, err) || read_sets(r, err)) return -1;
   if ((r->words.json || r->words.shard.of || r->ranks) && check_names(r->fabric, err)) return -1;

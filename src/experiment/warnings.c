@@ -2,9 +2,11 @@
  * error or to a campaign's user before the run begins, and change nothing. */
 #include <string.h>
 
+#include "base/local.h"
 #include "base/memory.h"
 #include "experiment/inner_runs.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/plugin/switch.h"
 
 static bool is_value(const ripstop_run *run, const char *key, const char *value) {
   const char *own = ripstop_run_key(run, key);
@@ -34,9 +36,36 @@ static bool warn_of_selection(const ripstop_run *run, ripstop_text *out) {
   return true;
 }
 
+/* The method permits a packet more than one candidate somewhere, and leaves it all until one is granted. */
+static bool waits_for_any(const ripstop_run *run) {
+  ripstop_error never;
+  ripstop_view *view = ripstop_view_new(run->fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_compile(view, run->method, NULL, &never);
+  const bool any = plan && plan->candidates_max > 1 && !plan->choose_early;
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  return any;
+}
+
+/* Methods are proved for switches in which packets wait for any candidate. */
+static bool warn_of_waiting(const ripstop_run *run, ripstop_text *out) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  ripstop_error never;
+  void *config;
+  const char *queues = ripstop_run_key(run, "switch.queues");
+  const ripstop_switch *used = queues ? ripstop_switch_open(scratch, queues, &config, &never) : NULL;
+  if (!used || used->waits != RIPSTOP_SWITCH_WAITS_ONE || !waits_for_any(run)) return false;
+  ripstop_text_add(out,
+                   "switch.queues = %s: a packet waits for one candidate alone, and %s is proved for packets that wait "
+                   "for any; 'ripstop prove %s --method %s --switch queues=%s' decides",
+                   used->name, run->method, run->fabric->spec, run->method, used->name);
+  return true;
+}
+
 /* The warning with this number. */
 static bool find_warning(const ripstop_run *run, uint32_t number, ripstop_text *out) {
-  static bool (*const warnings[])(const ripstop_run *run, ripstop_text *out) = {warn_of_selection, warn_of_slow_links};
+  static bool (*const warnings[])(const ripstop_run *run, ripstop_text *out) = {warn_of_selection, warn_of_slow_links,
+                                                                                warn_of_waiting};
   for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
     if (warnings[i](run, out) && number-- == 0) return true;
     out->length = 0;

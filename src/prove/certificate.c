@@ -3,6 +3,7 @@
  *   certificate 1
  *   fabric torus:4x4
  *   method dor:dateline=off,bubble=off
+ *   switch output                          how packets wait in switches, if not as in `input`
  *   faults 0.1/0 switch:2.2
  *   before 3.3/0                           transient states: the parts that failed before, and the order of
  *   `mixture` 2 in-order                   messages, or the write; then for-ever, two-writes, repaired; and
@@ -33,6 +34,7 @@
 #include "prove/proof.h"
 #include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/plugin/switch.h"
 
 static const char transient_key[] = "mixture"; /* part of the file format */
 enum { CERTIFICATE_VERSION = 1, CERTIFICATE_LIMIT = 256 << 20 /* bytes */, WORDS_MAX = 9 };
@@ -88,6 +90,7 @@ static void add_head(ripstop_text *out, const ripstop_plan *plan) {
       out, "# ripstop check-witness FILE checks whether this is true.\ncertificate %d\nfabric %s\nmethod %s%s%s\n",
       CERTIFICATE_VERSION, plan->fabric->spec, plan->method->name, options.length ? ":" : "",
       options.length ? options.data : "");
+  if (plan->switch_) ripstop_text_add(out, "switch %s\n", plan->switch_->name);
   ripstop_text_add(out, "faults");
   add_faults(out, plan->view);
 }
@@ -163,11 +166,16 @@ static bool next_line(reader *r) {
 
 static int shown(const piece *w) { return ripstop_word_shown(piece_length(*w)); }
 
-/* The next line must start with `key`. */
-static int expect(reader *r, const char *key) {
-  if (!next_line(r)) return ripstop_fail(r->err, "the file ends where a line '%s ...' should be", key);
+/* The present line must start with `key`. */
+static int check_key(const reader *r, const char *key) {
   if (piece_is(r->word[0], key)) return 0;
   return ripstop_fail(r->err, "'%s ...' should be here, not '%.*s'", key, shown(&r->word[0]), r->word[0].at);
+}
+
+/* So must the next. */
+static int expect(reader *r, const char *key) {
+  if (!next_line(r)) return ripstop_fail(r->err, "the file ends where a line '%s ...' should be", key);
+  return check_key(r, key);
 }
 
 static int read_number(const reader *r, const piece *w, uint64_t most, uint64_t *out) {
@@ -261,6 +269,17 @@ static const char *keep_rest(const reader *r) {
   return ripstop_arena_printf(r->certificate->arena, "%.*s", (int)piece_length(r->rest), r->rest.at);
 }
 
+/* "switch NAME": how packets wait in switches. The default is not written. */
+static int read_organisation(reader *r) {
+  ripstop_certificate *c = r->certificate;
+  void *config;
+  c->switch_ = ripstop_switch_open(c->arena, keep_rest(r), &config, r->err);
+  if (!c->switch_) return -1;
+  return strcmp(c->switch_->name, RIPSTOP_SWITCH_QUEUES)
+             ? 0
+             : ripstop_fail(r->err, "'switch %s' is not written", c->switch_->name);
+}
+
 static int read_head(reader *r) {
   ripstop_certificate *c = r->certificate;
   uint64_t version;
@@ -271,7 +290,10 @@ static int read_head(reader *r) {
   r->names = ripstop_names_new(c->fabric);
   if (expect(r, "method")) return -1;
   c->method = keep_rest(r);
-  if (expect(r, "faults") ||
+  if (!next_line(r)) return ripstop_fail(r->err, "the file ends where a line 'faults ...' should be");
+  const bool has_switch = piece_is(r->word[0], "switch");
+  if (has_switch && read_organisation(r)) return -1;
+  if ((has_switch ? expect(r, "faults") : check_key(r, "faults")) ||
       ripstop_faults_parse(c->arena, r->names, r->rest.at, piece_length(r->rest), &c->faults, r->err))
     return -1;
   return 0;

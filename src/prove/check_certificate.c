@@ -3,11 +3,11 @@
  *
  * A deadlock is confirmed when each of its queues exists once and is alive; the packet in it can arrive there from
  * its source over permitted candidates, is not consumed there, and can wait for queues of the set alone: every
- * candidate leads into the set, or, where packets settle early, one candidate does on which it can have settled.
+ * candidate leads into the set, or, where packets wait for one alone (lowest.h), one candidate that can be the one.
  *
  * Freedom from deadlock is confirmed when every queue between switches that a packet can occupy is in the order
  * exactly once, and every packet that can be in it is consumed or discarded there, or has a candidate into an earlier
- * queue (where packets settle early: every candidate on which it can settle is one). No packet in the network waits
+ * queue (where packets wait for one alone: every candidate that can be it is one). No packet in the network waits
  * for queues that only end nodes feed, so these need no place.
  *
  * Bubble rings: queues in a cycle, each entered from the one before it with space for one packet and from everywhere
@@ -23,6 +23,7 @@
 
 #include "base/local.h"
 #include "base/memory.h"
+#include "prove/lowest.h"
 #include "prove/visits.h"
 #include "route/plan_steps.h"
 
@@ -110,13 +111,13 @@ static ripstop_check place_queues(checker *c) {
 static bool waits_inside(const checker *c, const ripstop_head *head, int candidates) {
   int inside = 0;
   for (int i = 0; i < candidates; i++) inside += c->place[lane_of_candidate(c, head, &c->candidate[i])] != RIPSTOP_NONE;
-  return c->plan->choose_early ? inside > 0 : inside == candidates;
+  return waits_for_one(c->plan) ? inside > 0 : inside == candidates;
 }
 
 static bool is_consumed(const checker *c, const ripstop_head *head, int candidates) {
   int ends = 0;
   for (int i = 0; i < candidates; i++) ends += leads_to_end(c, lane_of_candidate(c, head, &c->candidate[i]));
-  return c->plan->choose_early ? ends == candidates : ends > 0;
+  return waits_for_one(c->plan) ? ends == candidates : ends > 0;
 }
 
 static ripstop_check check_deadlocked(checker *c, const ripstop_deadlocked_packet *deadlock_packets, FILE *walks) {
@@ -221,7 +222,7 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
     else
       elsewhere |= c->place[lane] != RIPSTOP_NONE;
   }
-  if (c->plan->choose_early && elsewhere) *result = false;
+  if (waits_for_one(c->plan) && elsewhere) *result = false;
   return 0;
 }
 
@@ -334,7 +335,7 @@ static ripstop_check check_head(checker *c, uint32_t lane, const ripstop_head *h
   if (between_switches) p->stood_in[c->place[lane]] = true;
   int free_candidates = 0;
   for (int i = 0; i < candidates; i++) free_candidates += candidate_is_free(c, p, lane, head, &c->candidate[i]);
-  if (candidates == 0 || (c->plan->choose_early ? free_candidates == candidates : free_candidates > 0))
+  if (candidates == 0 || (waits_for_one(c->plan) ? free_candidates == candidates : free_candidates > 0))
     return RIPSTOP_CONFIRMED;
   return refute_head(c, lane, head, "has no candidate into an earlier queue");
 }

@@ -185,7 +185,7 @@ static int waits(checker *c, const ripstop_node_version *by, const ripstop_head 
     live++;
     inside += receiver(c, lane) != head->destination && c->place[lane] != RIPSTOP_NONE;
   }
-  *does = candidates == 0 || (live && (c->v->after->choose_early ? inside > 0 : inside == live));
+  *does = candidates == 0 || (live && (waits_for_one(c->v->after) ? inside > 0 : inside == live));
   return 0;
 }
 
@@ -266,7 +266,7 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
   for (int i = 0; i < candidates; i++) {
     uint32_t lane = lane_of_candidate(c, &head, &c->candidate[i]);
     if (lane == to && c->candidate[i].space == 1) *result = true;
-    if (lane != to && c->place[lane] != RIPSTOP_NONE && c->v->after->choose_early) {
+    if (lane != to && c->place[lane] != RIPSTOP_NONE && waits_for_one(c->v->after)) {
       *result = false;
       return 0;
     }

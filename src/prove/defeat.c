@@ -330,6 +330,7 @@ ripstop_answer ripstop_smallest_defeat(ripstop_arena *arena, const ripstop_fabri
   out->cut_size = ripstop_smallest_cut(arena, fabric, &out->cut);
   h.plan = ripstop_plan_compile(h.view, method, &answer, err);
   if (h.plan) {
+    h.plan->switch_ = limits->switch_;
     h.prover = ripstop_prover_new(fabric);
     outcome result = search_all(&h, limits->budget, err);
     if (result == STANDS && !out->exact) result = search_random(&h, limits->seed, err);

@@ -172,6 +172,7 @@ static ripstop_answer compile(worker *w, ripstop_error *err) {
     answer = ripstop_plan_recompile(w->plan, err);
   else
     w->plan = ripstop_plan_compile(w->view, w->task->many->method, &answer, err);
+  if (w->plan) w->plan->switch_ = w->task->many->switch_;
   return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(w->plan, err) : answer;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "prove/lowest.h"
 #include "prove/proof.h"
 #include "prove/prover.h"
 #include "ripstop/plugin/method.h"
@@ -57,6 +58,7 @@ void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
   p->plan = plan;
   p->candidates_max = v ? ripstop_versions_candidates_max(v) : plan->candidates_max;
   p->early = plan->choose_early;
+  p->bound = waits_for_one(plan);
   p->by_node = plan->by_node && !v;
   p->by_source = plan->method->by_source;
   choose_draws(p);

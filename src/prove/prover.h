@@ -73,6 +73,7 @@ struct ripstop_prover {
   uint32_t *first_lane;    /* [nodes + 1]: first output VC of the node's ports */
   uint32_t candidates_max; /* the plan's */
   bool early;              /* the plan's choose_early */
+  bool bound;              /* packets wait for one candidate alone (lowest.h) */
   bool by_node;            /* the plan's */
   bool by_source;
   uint32_t source;     /* the source whose packets are walked, with by_source */

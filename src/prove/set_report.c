@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "prove/lowest.h"
 #include "prove/proof.h"
 #include "prove/set_report.h"
 #include "ripstop/plugin/method.h"
@@ -75,13 +76,13 @@ static ripstop_head head_of(const ripstop_fabric *f, const ripstop_deadlocked_pa
 /* Writes the candidates of the head to w->way. */
 static int ask_plan(const waits *w, const ripstop_head *head) { return ripstop_route(w->plan, head, w->candidate); }
 
-/* True if each of its candidates leads into the witness; where packets settle early, one. */
+/* True if each of its candidates leads into the witness; where packets wait for one alone, one. */
 static bool stays_inside(const waits *w, const ripstop_head *head, int candidates) {
   int inside = 0;
   for (int i = 0; i < candidates; i++)
     inside += find_queue(w->proof, w->plan->fabric->port_base[head->node] + w->candidate[i].port,
                          w->candidate[i].channel) != RIPSTOP_NONE;
-  return w->plan->choose_early ? inside > 0 || candidates == 0 : inside == candidates;
+  return waits_for_one(w->plan) ? inside > 0 || candidates == 0 : inside == candidates;
 }
 
 /* The version by which a head waits for the witness alone, and its candidates. */
@@ -337,6 +338,7 @@ int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const ri
   ripstop_faults_print(&faults, f, p->faults);
   ripstop_text_add(out, "%s: ", faults.length ? faults.data : "no faults");
   ripstop_text_free(&faults);
+  if (p->plan && p->plan->switch_) ripstop_text_add(out, "with queues=%s, ", p->plan->switch_->name);
   if (!p->plan) {
     ripstop_text_add(out, "does not apply: %s\n", p->why_not);
     return out->cut ? -1 : 0;

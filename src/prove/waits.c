@@ -189,9 +189,9 @@ static void note_alone(ripstop_prover *p, uint32_t place, const ripstop_candidat
 
 void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t candidates, uint32_t destination) {
   uint32_t place = p->state[number].place, words = words_at(p, node), base = p->first_lane[node];
-  bool early = p->early; /* each candidate is a wait set of its own */
+  bool each = p->bound; /* each candidate is a wait set of its own */
   for (uint32_t i = 0, next; i < candidates; i = next) {
-    next = early ? i + 1 : candidates;
+    next = each ? i + 1 : candidates;
     bool alone = next == i + 1;
     if (alone && waits_known(p, place, waits_bit(p, &p->candidate[i]))) continue;
     bool consumed = gather(p, i, next, base, words, destination);

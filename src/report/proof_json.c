@@ -8,6 +8,7 @@
 #include "base/local.h"
 #include "prove/proof.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/plugin/switch.h"
 
 int ripstop_json_add(const char *bytes, size_t length, void *text) {
   ripstop_text_add_bytes(text, bytes, length);
@@ -186,6 +187,7 @@ void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *f, const ri
   RIPSTOP_LOCAL_TEXT(faults);
   ripstop_faults_print(&faults, f, p->faults);
   json_t *line = json_pack("{s:s}", "faults", faults.data);
+  if (p->plan && p->plan->switch_) json_object_set_new(line, "queues", json_string(p->plan->switch_->name));
   if (p->before) add_before(line, f, p->before);
   if (p->weight > 1) set_number(line, "sets", p->weight);
   set_number(line, "pairs", p->proof.pairs);

@@ -8,6 +8,7 @@
 #include "report/proof_json.h"
 #include "report/tally.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/plugin/switch.h"
 
 static double share(const ripstop_counts_of_sets *c, uint64_t part) {
   return c->sets ? (double)part / (double)c->sets : NAN;
@@ -64,6 +65,7 @@ void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool 
   static const char *const kinds[] = {
       [RIPSTOP_SETS_GIVEN] = "given", [RIPSTOP_SETS_ALL] = "all", [RIPSTOP_SETS_SAMPLED] = "drawn"};
   json_t *s = json_pack("{s:s, s:s, s:s}", "fabric", m->fabric->spec, "method", m->method, "kind", kinds[m->kind]);
+  if (m->switch_) json_object_set_new(s, "queues", json_string(m->switch_->name));
   if (m->kind != RIPSTOP_SETS_GIVEN)
     json_object_update_new(s, json_pack("{s:i, s:s}", "count", (int)m->count, "scope", ripstop_scope_name(m->scope)));
   if (m->kind == RIPSTOP_SETS_SAMPLED) json_object_set_new(s, "seed", json_integer((json_int_t)m->seed));
@@ -107,7 +109,8 @@ static void print_counts(FILE *file, const ripstop_many *m, const ripstop_tally 
 static void print_question(FILE *file, const ripstop_many *m) {
   RIPSTOP_LOCAL_TEXT(before);
   add_before(&before, m);
-  fprintf(file, "%s, %s%s%s\n", m->fabric->spec, m->method, before.length ? ", before: " : "", before.data);
+  fprintf(file, "%s, %s%s%s%s%s\n", m->fabric->spec, m->method, m->switch_ ? ", queues=" : "",
+          m->switch_ ? m->switch_->name : "", before.length ? ", before: " : "", before.data);
 }
 
 static void print_subfunction(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool connected) {

@@ -338,12 +338,9 @@ static int open_arbiters(run *r, shape *s, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ organisations of queues */
 
-static ripstop_plugin switch_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_switches[i]); }
-static const ripstop_registry switches = {"switch.queues", RIPSTOP_SWITCH_ABI, switch_at};
-
 static int open_switch(run *r, ripstop_error *err) {
   void *config;
-  const ripstop_switch *own = ripstop_registry_open(&switches, r->arena, r->config->switch_.queues, &config, err);
+  const ripstop_switch *own = ripstop_switch_open(r->arena, r->config->switch_.queues, &config, err);
   if (!own) return -1;
   return own->open ? own->open(r, config, err) : 0;
 }

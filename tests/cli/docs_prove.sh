@@ -6,8 +6,8 @@ page=$RIPSTOP_SOURCE/docs/prove.md
 run_page docs/prove.md
 [ "$blocks_run" -ge 7 ] || complain "docs/prove.md: only $blocks_run blocks with commands"
 
-ripstop prove --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+( [A-Z/]+)?) .*/\2/p' | sort >flags
-sed -nE 's/^\| `(--[a-z-]+( [A-Z/]+)?)` \|.*/\1/p' "$page" | sort >documented
+ripstop prove --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+( [A-Z/=]+)?) .*/\2/p' | sort >flags
+sed -nE 's/^\| `(--[a-z-]+( [A-Z/=]+)?)` \|.*/\1/p' "$page" | sort >documented
 diff flags documented || complain "docs/prove.md does not have the flags of ripstop prove --help"
 
 for question in "kary-ntree:k=3,n=2 --method misroute --count 3 --all --paths" \

@@ -24,6 +24,24 @@ shows 'no faults: tolerated, deadlock possible with credits or PFC' torus:4x4 --
 shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method dor:dateline=on --vcs 2
 shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method minimal-adaptive:escape=dateline
 
+# ---------------------------------------------------------------- how packets wait in switches
+shows 'no faults: with queues=voq, tolerated, deadlock possible with credits or PFC' torus:5x5 --method dor --switch queues=voq --witness voq.cert
+grep -qxF 'switch voq' voq.cert || complain "the certificate does not name the switch: $(cat voq.cert)"
+"$RIPSTOP" check-witness voq.cert >said 2>error || complain "a deadlock with queues=voq: $(cat said error)"
+refused 'check-witness: --simulate loads input queues; this certificate is of queues=voq' check-witness voq.cert --simulate
+sed 's/^switch voq/switch vox/' voq.cert >other.cert
+refused "other.cert:5: switch.queues 'vox' is unknown; did you mean 'voq'?" check-witness other.cert
+sed 's/^switch voq/switch input/' voq.cert >other.cert
+refused "other.cert:5: 'switch input' is not written" check-witness other.cert
+sed '/^faults/d' voq.cert >other.cert
+refused "other.cert:7: 'faults ...' should be here, not 'deadlock'" check-witness other.cert
+"$RIPSTOP" prove torus:4x4 --method dor --switch queues=voq --switch in_queue=8 --json >said 2>error || complain "--switch: $(cat error)"
+[ "$(grep -c '"queues":"voq"' said)" = 2 ] || complain "--switch is not in the JSON: $(cat said)"
+"$RIPSTOP" prove torus:4x4 --method dor >without && "$RIPSTOP" prove torus:4x4 --method dor --switch queues=input | cmp -s - without || complain "queues=input is not the default"
+refused "prove: --switch: unknown option 'queue'; did you mean 'queues'?" prove torus:4x4 --method dor --switch queue=voq
+refused 'prove: --switch voq: KEY=VALUE is missing, as queues=voq' prove torus:4x4 --method dor --switch voq
+refused 'prove: --switch and --tolerance exclude each other' prove torus:4x4 --method dor --switch queues=voq --tolerance
+
 # ---------------------------------------------------------------- rare failures: as every set says
 "$RIPSTOP" prove kns:k=4,n=2 --method intermediate-nodes --count 3 --all --tolerance --json 2>error | tail -1 >exact
 "$RIPSTOP" prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --samples 400 --json >one 2>error || complain "--rare: $(cat error)"

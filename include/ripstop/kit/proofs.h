@@ -88,7 +88,8 @@ struct ripstop_versions *ripstop_mixed_open(const ripstop_mixed *mixed, const ch
 
 typedef struct ripstop_certificate {
   ripstop_fabric *fabric;
-  const char *method; /* spec */
+  const char *method;                   /* spec */
+  const struct ripstop_switch *switch_; /* as in ripstop_many */
   ripstop_faults faults;
   bool transient; /* for transient states; then the next two say which, except `of_protocol` */
   ripstop_mixed mixed;
@@ -130,7 +131,8 @@ typedef struct ripstop_defeat_limits {
   uint64_t budget; /* sets to look at, one per orbit, by increasing size; ends the exact search */
   uint64_t search; /* proofs for random search for an upper bound if that did not find the smallest; 0: none */
   uint64_t seed;
-  const atomic_int *stop; /* nonzero: both searches end as if their budgets were spent; may be NULL */
+  const struct ripstop_switch *switch_; /* as in ripstop_many */
+  const atomic_int *stop;               /* nonzero: both searches end as if their budgets were spent; may be NULL */
 } ripstop_defeat_limits;
 
 /* A set defeats a method when the fabric stays connected and yet some pair is lost under some choice, or packets can
@@ -193,8 +195,9 @@ typedef struct ripstop_many {
                            * before */
   double confidence;
   ripstop_interval_kind interval;
-  bool of_connected;                             /* the interval is that of the connected sets */
-  bool paths;                                    /* fill ripstop_proof.paths */
+  bool of_connected;                    /* the interval is that of the connected sets */
+  const struct ripstop_switch *switch_; /* how packets wait in switches (plugin/switch.h); NULL: as in "input" */
+  bool paths;                           /* fill ripstop_proof.paths */
   const struct ripstop_subfunction *subfunction; /* fill ripstop_proof.dependencies; NULL: do not */
   bool tolerance; /* decide delivery only: if the method can count its lost pairs (ripstop_method.lost_pairs), only
                    * this is done, and all of ripstop_proof except `pairs`, `disconnected_pairs`,

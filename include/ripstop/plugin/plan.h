@@ -68,11 +68,13 @@ typedef enum ripstop_control_order {
 
 struct ripstop_plan {
   const ripstop_method *method;
-  const void *config;           /* the method's options */
-  const ripstop_view *view;     /* must outlive the plan */
-  const ripstop_fabric *fabric; /* view->fabric */
-  uint32_t channels;            /* virtual channels on every link, 1 .. RIPSTOP_CHANNELS_MAX */
-  uint32_t candidates_max;      /* most candidates that route ever returns here */
+  const void *config;                   /* the method's options */
+  const struct ripstop_switch *switch_; /* how packets wait in switches (plugin/switch.h), for proofs and certificates:
+                                         * who opens the plan sets it. NULL: as in "input" */
+  const ripstop_view *view;             /* must outlive the plan */
+  const ripstop_fabric *fabric;         /* view->fabric */
+  uint32_t channels;                    /* virtual channels on every link, 1 .. RIPSTOP_CHANNELS_MAX */
+  uint32_t candidates_max;              /* most candidates that route ever returns here */
   uint32_t
       transit_packets; /* in-transit packets that a network interface can hold, to send them again as if they were its
                  own: a candidate to an end node that is not the destination is open while there is room for one more

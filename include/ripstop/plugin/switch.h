@@ -48,6 +48,9 @@ typedef struct ripstop_switch {
 #define RIPSTOP_SWITCH_ABI    1
 #define RIPSTOP_SWITCH_QUEUES "input" /* the default, which the event loop is by itself and no run's name has */
 extern RIPSTOP_INTERNAL const ripstop_switch *const ripstop_switches[]; /* generated */
+/* The organisation with this name, of a spec "name" or "name:option=value"; its options go to *config, from the arena.
+ * NULL with an error that names the nearest. */
+const ripstop_switch *ripstop_switch_open(ripstop_arena *arena, const char *spec, void **config, ripstop_error *err);
 
 RIPSTOP_END
 
