@@ -37,6 +37,8 @@ typedef struct maker {
   uint32_t top;    /* the highest level */
   seat *seat;
   uint32_t seats, factory_names;
+  uint32_t changed; /* adapters whose host has a name that Slurm cannot hold */
+  const char *first_changed;
   uint32_t *leaf_of; /* [switches]: forest of leaves that share nodes */
   group *group;
   uint32_t groups, room;
@@ -141,6 +143,14 @@ void ripstop_slurm_add_names(ripstop_text *out, const char **name, uint32_t coun
 
 /* ------------------------------------------------------------------ nodes and their leaves */
 
+/* The name as Slurm can hold it. */
+static const char *host_name(maker *m, piece host) {
+  const char *name = plain(m->arena, host);
+  if (!piece_is(host, name) && m->changed++ == 0)
+    m->first_changed = ripstop_arena_printf(m->arena, "'%.*s' is %s", (int)piece_length(host), host.at, name);
+  return name;
+}
+
 static void take_adapter(maker *m, const regex_t *pattern, uint32_t end) {
   const ripstop_ib_dump *dump = m->ib->dump;
   const ripstop_ib_node *node = &dump->node[dump->port[m->ib->end_port[end]].node];
@@ -153,7 +163,7 @@ static void take_adapter(maker *m, const regex_t *pattern, uint32_t end) {
   if (host.at == host.end || ib_is_factory_name(node->text))
     m->factory_names++;
   else
-    m->seat[m->seats++] = (seat){plain(m->arena, host), leaf - m->fabric->ends};
+    m->seat[m->seats++] = (seat){host_name(m, host), leaf - m->fabric->ends};
 }
 
 static int take_adapters(maker *m, const char *adapters, ripstop_error *err) {
@@ -430,6 +440,11 @@ int ripstop_slurm_topology(slurm_topology *out, ripstop_arena *arena, const rips
   if (m.factory_names)
     add_note(&m,
              ripstop_arena_printf(arena, "%u adapters are left out: their descriptions name no host", m.factory_names));
+  if (m.changed)
+    add_note(&m, ripstop_arena_printf(arena,
+                                      "%u adapters have hosts whose names are written otherwise, with - for all but "
+                                      "letters, digits, dot, - and _: %s",
+                                      m.changed, m.first_changed));
   return 0;
 }
 

@@ -87,6 +87,43 @@ assert seen == len(entries) > 1, (seen, len(entries))
 PY
   cd ..
 }
+# Slurm 23.11 and later read blocks, and this machine may have an older one. So the file is read by the grammar of
+# topology.conf(5): comments; BlockName= with Nodes=, a host list; BlockSizes=, at the end, with the smallest block.
+blocks() {
+  "$RIPSTOP" fabric "$1" --slurm block --adapters "$2" >block.conf || complain "no blocks of $1"
+  "$RIPSTOP" fabric "$1" --slurm block --adapters "$2" --json >block.json || complain "no blocks of $1 as JSON"
+  python3 - <<'PY' || complain "the blocks of $1 do not keep to the grammar: $(cat block.conf)"
+import json, re
+def names(text):
+    """Host names of a list; the last bracket of each has numbers of one width, or plain ones."""
+    out, rest = [], text
+    while rest:
+        m = re.match(r'([A-Za-z0-9._-]+)(?:\[([0-9,-]+)\])?(?:,(?=.)|$)', rest)
+        assert m, rest
+        rest = rest[m.end():]
+        for part in (m.group(2) or '').split(','):
+            first, _, last = part.partition('-')
+            if not part: out.append(m.group(1)); continue
+            assert first.isdigit() and (not last or (last.isdigit() and int(last) > int(first) and len(last) >= len(first))), part
+            out += ['%s%0*d' % (m.group(1), len(first), i) for i in range(int(first), int(last or first) + 1)]
+    return out
+lines = [l for l in open('block.conf').read().splitlines() if not l.startswith('#')]
+assert re.fullmatch(r'BlockSizes=[1-9][0-9]*', lines[-1]), lines[-1]
+blocks = {}
+for line in lines[:-1]:
+    m = re.fullmatch(r'BlockName=([A-Za-z0-9._-]+) Nodes=(\S+)', line)
+    assert m and m.group(1) not in blocks, line
+    blocks[m.group(1)] = names(m.group(2))
+every = [n for b in blocks.values() for n in b]
+assert len(every) == len(set(every)) > 0, 'a node is in two blocks'
+assert int(lines[-1].split('=')[1]) == min(map(len, blocks.values())), lines[-1]
+said = {e['name']: sorted(e['nodes']) for e in json.load(open('block.json'))['slurm']['blocks']}
+assert said == {k: sorted(v) for k, v in blocks.items()}, (said, blocks)
+PY
+}
+blocks "$RIPSTOP_SOURCE/examples/operators/monday.txt" '^mlx5_0$'
+blocks "$RIPSTOP_SOURCE/examples/operators/site.txt" .
+blocks "$PWD/three-levels.txt" .
 compare "$RIPSTOP_SOURCE/examples/operators/monday.txt" '^mlx5_0$'
 compare "$RIPSTOP_SOURCE/examples/operators/monday.txt" mlx5
 compare "$PWD/three-levels.txt" .

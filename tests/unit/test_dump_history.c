@@ -184,6 +184,9 @@ static void dates_are_found(void **state) {
       {"monday", "#\n# Topology file: generated on Sat Jan  3 07:08:09 2026\n", "2026-01-03 07:08:09"},
       {"2026-13-31", "# generated on Sat Xyz  3 07:08:09 2026\n", NULL},
       {"120260131", "", NULL},
+      {"2026-02-29", "", NULL}, /* no such day */
+      {"2026-04-31.txt", "", NULL},
+      {"2028-02-29", "", "2028-02-29 00:00:00"},
       {"12345678901234", "", NULL},
       {"monday", "x\n", NULL},
   };

@@ -207,6 +207,9 @@ static const char two_fabrics[] = LEAF("a", "x", "[1] \"H-1\"[1] # 4xHDR\n[2] \"
 static const char one_host[] = LEAF("a", "x", "[1] \"H-1\"[1] # 4xHDR\n") LEAF("b", "y", "[1] \"H-2\"[1] # 4xHDR\n")
     HOST("1", "n1 mlx5_0", "a", "1") HOST("2", "n1 mlx5_1", "b", "1");
 
+static const char odd_names[] = LEAF("a", "x", "[1] \"H-1\"[1] # 4xHDR\n[2] \"H-2\"[1] # 4xHDR\n")
+    HOST("1", "a=b mlx5_0", "a", "1") HOST("2", "n_2.site mlx5_0", "a", "2");
+
 static void check_text(const char *dump, const char *adapters, bool block, const char *want) {
   RIPSTOP_LOCAL_TEXT(is);
   topology_of(dump, strlen(dump), adapters, block, &is);
@@ -222,6 +225,10 @@ static void shared_and_separate(void **state) {
       two_fabrics, NULL, false,
       "# 1 adapters are left out: their descriptions name no host\nSwitchName=x Nodes=n1\nSwitchName=y Nodes=n2\n"
       "SwitchName=top-0 Switches=x\nSwitchName=top-1 Switches=y\n");
+  check_text(
+      odd_names, NULL, true,
+      "# 1 adapters have hosts whose names are written otherwise, with - for all but letters, digits, dot, - and _: "
+      "'a=b' is a-b\nBlockName=x Nodes=a-b,n_2.site\n");
   check_text(one_host, NULL, false, "error: 'n1' has adapters in two fabrics");
   check_text(one_host, "_0$", false, "SwitchName=top Switches=x\n");
   check_text(one_host, "mlx4", false, "error: no adapter whose second word matches 'mlx4'");

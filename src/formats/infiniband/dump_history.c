@@ -27,8 +27,12 @@ static void skip_one(const char **at, const char *any) {
   if (**at != '\0' && strchr(any, **at)) ++*at;
 }
 
+static bool is_leap(unsigned year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
+
 static bool write_date(const unsigned date[6], char out[IB_HISTORY_DATE]) {
+  static const unsigned days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   if (date[0] < 1970 || date[0] > 9999 || date[1] < 1 || date[1] > 12 || date[2] < 1 || date[2] > 31) return false;
+  if (date[2] > days[date[1] - 1] + (date[1] == 2 && is_leap(date[0]))) return false;
   if (date[3] > 23 || date[4] > 59 || date[5] > 60) return false;
   snprintf(out, IB_HISTORY_DATE, "%04u-%02u-%02u %02u:%02u:%02u", date[0], date[1], date[2], date[3], date[4], date[5]);
   return true;
@@ -104,10 +108,9 @@ static double hours_of(const char *date) {
   const char *at = date;
   for (unsigned i = 0; i < 6 && digits(&at, i ? 2 : 4, &part[i]); i++) skip_one(&at, "- :");
   const unsigned year = part[0], month = part[1] ? part[1] : 1;
-  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
   const unsigned last = year ? year - 1 : 0; /* leap days of whole years */
   const unsigned days =
-      365 * year + last / 4 - last / 100 + last / 400 + before[month - 1] + part[2] + (leap && month > 2);
+      365 * year + last / 4 - last / 100 + last / 400 + before[month - 1] + part[2] + (is_leap(year) && month > 2);
   return 24. * days + part[3] + part[4] / 60. + part[5] / 3600.;
 }
 
