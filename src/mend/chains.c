@@ -50,7 +50,7 @@ static void enter(mend_chains *k, uint32_t s, uint32_t c) {
 
 /* A channel of a switch into the column to which channel up number `at` of another switch of its own column leads. */
 static uint32_t up_like(const mend_chains *k, uint32_t s, uint32_t over, uint32_t at) {
-  return mend_levels_up_into(k->l, k->reaches, s, k->l->up_column[k->l->up_first[over] + at], at);
+  return mend_levels_up_into(k->l, k->leads, s, k->l->up_column[k->l->up_first[over] + at], at);
 }
 
 /* The channel up, by its number, of the part of a quota; columns of one plane begin at different ones, so that a
@@ -102,27 +102,33 @@ static uint32_t load_on(const mend_chains *k, uint32_t s) {
 }
 
 /* True if a packet may go on over this channel: down on a path to the leaf, or up from a switch without one. */
-static bool leads_on(const mend_chains *k, uint32_t c) {
+static bool leads_on(const mend_chains *k, uint32_t c, const bool *leads) {
   const mend_levels *l = k->l;
   uint32_t s = l->net->from[c], to = l->net->to[c];
-  if (k->down[s] == RIPSTOP_NONE) return l->level[to] > l->level[s] && k->reaches[to];
+  if (k->down[s] == RIPSTOP_NONE) return l->level[to] > l->level[s] && leads[to];
   return l->level[to] < l->level[s] && (to == k->leaf || k->down[to] != RIPSTOP_NONE);
 }
 
 /* Switches outside the chain join it if they can. Otherwise the load decides, here and on the next channel. */
-static void enter_rest(mend_chains *k, uint32_t s) {
+static uint32_t choose(const mend_chains *k, uint32_t s, const bool *leads) {
   const switch_graph *net = k->l->net;
   uint32_t best = RIPSTOP_NONE, least = 0;
   bool joins = false;
-  if (k->laid[s] || !k->reaches[s]) return;
   for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
     uint32_t c = net->out[i], to = net->to[c], load = k->t->load[c];
-    if (!leads_on(k, c) || (joins && !k->chain[to])) continue;
+    if (!leads_on(k, c, leads) || (joins && !k->chain[to])) continue;
     if (load_on(k, to) > load) load = load_on(k, to);
     if (best == RIPSTOP_NONE || load < least || (k->chain[to] && !joins)) best = c, least = load;
     joins |= k->chain[to];
   }
-  if (best != RIPSTOP_NONE) enter(k, s, best);
+  return best;
+}
+
+static void enter_rest(mend_chains *k, uint32_t s) {
+  if (k->laid[s] || !k->reaches[s]) return;
+  uint32_t c = choose(k, s, k->leads);
+  if (c == RIPSTOP_NONE) c = choose(k, s, k->reaches);
+  if (c != RIPSTOP_NONE) enter(k, s, c);
 }
 
 void mend_chains_lay(mend_chains *k, uint32_t leaf, bool chain, uint16_t *row) {

@@ -13,6 +13,7 @@ typedef struct mend_chains {
   const mend_levels *l;
   const mend_trees *t;
   const bool *reaches;              /* [switches]: has a path up and down to the leaf */
+  const bool *leads;                /* [switches]: ... which makes no path longer than the longest has to be */
   const uint32_t *down;             /* [switches]: a channel down to the leaf; RIPSTOP_NONE: none */
   const uint32_t *order;            /* [switches]: from the top down */
   uint32_t *member_first, *members; /* [switches + 1], [switches]: switches of a column, by its name */

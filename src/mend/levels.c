@@ -265,12 +265,12 @@ void mend_levels_begin(mend_levels *l, mend_orders *orders, bool apart, ripstop_
   l->plain = is_plain(l, orders);
 }
 
-uint32_t mend_levels_up_into(const mend_levels *l, const bool *reaches, uint32_t s, uint32_t column, uint32_t at) {
+uint32_t mend_levels_up_into(const mend_levels *l, const bool *leads, uint32_t s, uint32_t column, uint32_t at) {
   const uint32_t count = mend_levels_ups(l, s);
   at = at < count ? at : 0;
   for (uint32_t i = 0; i < count; i++, at = at ? at - 1 : count - 1) {
     const uint32_t up = l->up_first[s] + at;
-    if (l->up_column[up] == column && reaches[l->up_to[up]]) return l->ups[up];
+    if (l->up_column[up] == column && leads[l->up_to[up]]) return l->ups[up];
   }
   return RIPSTOP_NONE;
 }

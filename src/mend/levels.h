@@ -44,9 +44,9 @@ bool mend_levels_is_busy(const mend_levels *l, ripstop_arena *scratch);
 void mend_levels_begin(mend_levels *l, mend_orders *orders, bool apart, ripstop_arena *scratch);
 /* Channels up of a switch. */
 static inline uint32_t mend_levels_ups(const mend_levels *l, uint32_t s) { return l->up_first[s + 1] - l->up_first[s]; }
-/* A channel up of a switch into this column, to a switch that `reaches` ([switches]) the leaf; RIPSTOP_NONE: none. It
+/* A channel up of a switch into this column, to a switch that `leads` ([switches]) to the leaf; RIPSTOP_NONE: none. It
  * usually has the number `at` among those of its switch, or one or two less. */
-uint32_t mend_levels_up_into(const mend_levels *l, const bool *reaches, uint32_t s, uint32_t column, uint32_t at);
+uint32_t mend_levels_up_into(const mend_levels *l, const bool *leads, uint32_t s, uint32_t column, uint32_t at);
 /* Grows trees for all destinations. False: some switch found no path, or few leaves have a path up and down. */
 bool mend_levels_grow(const mend_levels *l, mend_trees *t);
 

@@ -169,7 +169,7 @@ static bool grow_by_levels(maker *m, built *b, mend_levels *l, bool apart) {
   mend_orders_make(b->orders, &m->net, m->options->lanes, b->arena);
   mend_levels_begin(l, b->orders, apart, b->arena);
   mend_trees_make(&b->trees, b->orders, m->options->by_pair, m->tables->port, &m->random, b->arena);
-  b->trees.steady = l->shared;
+  b->trees.steady = true;
   return mend_levels_grow(l, &b->trees);
 }
 

@@ -27,6 +27,9 @@ typedef struct quotas {
   bool cut;          /* some switch of the leaf's component has no path up and down to it */
   bool hosts_cut;    /* ... and has end nodes */
   bool *reaches;     /* [switches]: has a path up and down to the leaf */
+  bool *leads;       /* [switches]: ... which makes no path from below longer than the longest that damage forces */
+  uint8_t *rest;     /* [switches]: links of its shortest path up and down */
+  uint8_t *climb;    /* [switches]: most links from below that lead up to it */
   uint32_t *down;    /* [switches]: a channel down to the leaf */
   uint32_t *above;   /* [levels * switches]: by level and column, the switch above the leaf */
   uint32_t *order;   /* [switches]: from the top down */
@@ -52,6 +55,7 @@ static void find_downs(quotas *q) {
   memset(q->down, 0xFF, q->t->net->switches * sizeof *q->down);
   memset(q->above, 0xFF, (size_t)q->t->net->switches * (l->top + 1) * sizeof *q->above);
   queue[tail++] = q->leaf;
+  q->rest[q->leaf] = 0;
   for (; head < tail; head++) {
     uint32_t s = queue[head];
     *above_in(q, s) = s;
@@ -59,19 +63,40 @@ static void find_downs(quotas *q) {
       uint32_t to = q->t->net->to[l->ups[i]];
       if (q->down[to] != RIPSTOP_NONE) continue;
       q->down[to] = l->ups[i] ^ 1;
+      q->rest[to] = q->rest[s] + 1;
       queue[tail++] = to;
     }
   }
 }
 
-static void find_reaches(quotas *q) {
+/* The fewest links of a switch without a path down; UINT8_MAX: it has no path up and down either. */
+static uint8_t find_rest(const quotas *q, uint32_t s) {
   const mend_levels *l = q->l;
-  for (uint32_t i = 0; i < q->t->net->switches; i++) {
+  uint8_t least = UINT8_MAX;
+  for (uint32_t k = l->up_first[s]; k < l->up_first[s + 1]; k++)
+    if (q->rest[l->up_to[k]] < least) least = q->rest[l->up_to[k]];
+  return least == UINT8_MAX ? least : least + 1;
+}
+
+static void find_reaches(quotas *q) {
+  const switch_graph *net = q->t->net;
+  uint8_t longest = 0;
+  for (uint32_t i = 0; i < net->switches; i++) {
     uint32_t s = q->order[i];
-    q->reaches[s] = s == q->leaf || q->down[s] != RIPSTOP_NONE;
-    for (uint32_t k = l->up_first[s]; !q->reaches[s] && k < l->up_first[s + 1]; k++)
-      q->reaches[s] = q->reaches[l->up_to[k]];
+    if (s != q->leaf && q->down[s] == RIPSTOP_NONE) q->rest[s] = find_rest(q, s);
+    q->reaches[s] = q->rest[s] != UINT8_MAX;
+    if (net->hosts[s] && q->reaches[s] && q->rest[s] > longest) longest = q->rest[s];
   }
+  for (uint32_t s = 0; s < net->switches; s++) q->leads[s] = q->rest[s] + q->climb[s] <= longest;
+}
+
+static void find_climbs(quotas *q) {
+  const mend_levels *l = q->l;
+  for (uint32_t i = q->t->net->switches; i-- > 0;)
+    for (uint32_t s = q->order[i], k = l->up_first[s]; k < l->up_first[s + 1]; k++) {
+      uint8_t *climb = &q->climb[l->up_to[k]];
+      if (*climb <= q->climb[s]) *climb = q->climb[s] + 1;
+    }
 }
 
 /* ------------------------------------------------------------------ paths up */
@@ -103,7 +128,7 @@ static uint32_t quota_of(quotas *q, uint32_t s) {
 static uint32_t up_into(const quotas *q, uint32_t s, uint32_t quota) {
   const mend_levels *l = q->l;
   const uint32_t over = l->net->from[l->ups[quota]];
-  return mend_levels_up_into(l, q->reaches, s, l->up_column[quota], quota - l->up_first[over]);
+  return mend_levels_up_into(l, q->leads, s, l->up_column[quota], quota - l->up_first[over]);
 }
 
 /* The same for a leaf, with the quota of one end node. */
@@ -111,21 +136,27 @@ static uint32_t leaf_up_into(const quotas *q, uint32_t s, uint32_t quota) {
   const mend_levels *l = q->l;
   uint32_t up = l->columns ? l->into[(size_t)s * l->columns + l->column[quota]] : MEND_SEVERAL;
   if (up == MEND_SEVERAL) return up_into(q, s, quota);
-  return up != RIPSTOP_NONE && q->reaches[l->up_to[up]] ? l->ups[up] : RIPSTOP_NONE;
+  return up != RIPSTOP_NONE && q->leads[l->up_to[up]] ? l->ups[up] : RIPSTOP_NONE;
 }
 
 static uint16_t port_of(const quotas *q, uint32_t c) {
   return c == RIPSTOP_NONE ? RIPSTOP_NO_PORT : q->t->net->local[c];
 }
 
-static uint32_t least_up(const quotas *q, uint32_t s) {
+/* The channel up with the least load, to a switch that leads on. */
+static uint32_t least_up_to(const quotas *q, uint32_t s, const bool *leads) {
   const mend_levels *l = q->l;
   uint32_t best = RIPSTOP_NONE;
   for (uint32_t i = l->up_first[s]; i < l->up_first[s + 1]; i++) {
     uint32_t c = l->ups[i];
-    if (q->reaches[l->up_to[i]] && (best == RIPSTOP_NONE || q->t->load[c] < q->t->load[best])) best = c;
+    if (leads[l->up_to[i]] && (best == RIPSTOP_NONE || q->t->load[c] < q->t->load[best])) best = c;
   }
   return best;
+}
+
+static uint32_t least_up(const quotas *q, uint32_t s) {
+  uint32_t c = least_up_to(q, s, q->leads);
+  return c == RIPSTOP_NONE ? least_up_to(q, s, q->reaches) : c;
 }
 
 /* RIPSTOP_NO_PORT: there is none, or its channel has failed. */
@@ -392,6 +423,9 @@ bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   q.g.turns = t->orders->required;
   q.g.extend = true;
   q.reaches = RIPSTOP_ARRAY(scratch, net->switches, bool);
+  q.leads = RIPSTOP_ARRAY(scratch, net->switches, bool);
+  q.rest = RIPSTOP_ARRAY(scratch, net->switches, uint8_t);
+  q.climb = RIPSTOP_ARRAY(scratch, net->switches, uint8_t);
   q.down = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.above = RIPSTOP_ARRAY(scratch, (size_t)net->switches * (l->top + 1), uint32_t);
   q.candidate = RIPSTOP_ARRAY(scratch, net->switches, uint16_t);
@@ -403,9 +437,12 @@ bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   q.paths = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.vain = RIPSTOP_ARRAY(scratch, net->turns, uint8_t);
   q.line.piece = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  memset(q.rest, 0xFF, net->switches);
   find_order(&q);
+  find_climbs(&q);
   if (l->shared) mend_chains_make(&q.chains, l, t, scratch);
   q.chains.reaches = q.reaches;
+  q.chains.leads = q.leads;
   q.chains.down = q.down;
   q.chains.order = q.order;
   bool done = grow_all(&q, find_sequence(t, scratch));

@@ -1,6 +1,9 @@
 /* mend.c - deadlock-free forwarding tables for any fabric with any faults. src/mend makes them; here packets follow
  * them, or take any shortest route that the tables' channel orders permit (mend/adaptive.h). A packet gets its virtual
- * channel when it is generated, and keeps it. */
+ * channel when it is generated, and keeps it.
+ *
+ * Stored runs are named by the text of this file and its folder, not by that of src/mend (cmake/sources.cmake). A
+ * change of the tables that src/mend makes is counted here: tables 2 have shorter routes on damaged fat trees. */
 #include "mend/made.h"
 #include "mend/repairs.h"
 
