@@ -259,12 +259,41 @@ static void small_parts_hang_anywhere(void **state) {
   }
 }
 
+/* 14 pods of 16 leaves and 20 spines, 8 cores for each spine of a pod, and two management leaves on cores: 666
+ * switches, 6,724 cables between them, leaves with 20 or 12 end nodes. No core is shared within a pod. */
+static void a_site_of_666_switches_meets_the_bound(void **state) {
+  (void)state;
+  for (uint32_t failed = 0; failed < 2; failed++) {
+    bench b;
+    open_planes(&b, &(shape){14, 16, 12, 20, 1, 1, 8});
+    for (unsigned l = 0; l < 14 * 16; l++) {
+      char leaf[32];
+      snprintf(leaf, sizeof leaf, "leaf%u.%u", l / 16, l % 16);
+      for (unsigned e = 12; l % 11 && e < 20; e++) ripstop_text_add(&b.text, "@end %s-%u %s\n", leaf, e, leaf);
+    }
+    add_ends(&b, "management0", 4);
+    add_ends(&b, "management1", 4);
+    add_cables(&b, "management0", "top0.0", 1);
+    add_cables(&b, "management0", "top1.0", 1);
+    add_cables(&b, "management1", "top0.0", 1);
+    add_cables(&b, "management1", "top1.1", 1);
+    open_bench(&b);
+    assert_int_equal(ripstop_fabric_switches(b.fabric), 666);
+    fail_cables(&b, failed * switch_cables(&b) / 50, 1);
+    mend(&b, &(ripstop_mend_options){1, false, 1, 0, false});
+    assert_true(50 * b.verdict.worst <= 51 * b.bound);
+    if (!failed) assert_int_equal(b.verdict.max_hops, 4);
+    close_bench(&b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(planes_meet_the_bound),
                                      cmocka_unit_test(damaged_planes_stay_near_the_bound),
                                      cmocka_unit_test(any_damage_is_served),
                                      cmocka_unit_test(uneven_leaves_meet_the_bound),
                                      cmocka_unit_test(directors_with_end_nodes_are_trees),
-                                     cmocka_unit_test(small_parts_hang_anywhere)};
+                                     cmocka_unit_test(small_parts_hang_anywhere),
+                                     cmocka_unit_test(a_site_of_666_switches_meets_the_bound)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
