@@ -79,8 +79,9 @@ typedef struct ripstop_measure_config {
   int64_t window;     /* cycles per point of the time series; 0: none */
   int64_t check;      /* cycles between two searches for a deadlock in the live buffers */
   bool affected; /* undisturbed packets are split into affected and unaffected (docs/model.md, "Kinds of packet") */
-  bool spread; /* quantiles of latency, of links' use, and of packets sent and received by end nodes are values, too */
-  bool links;  /* each link's use, in both directions, is a value too */
+  bool spread;  /* quantiles of latency, of links' use, and of packets sent and received by end nodes are values, too */
+  bool reorder; /* packets of a pair of end nodes that overtake each other are counted, and are values too */
+  bool links;   /* each link's use, in both directions, is a value too */
 } ripstop_measure_config;
 
 /* Reconfiguration when the fabric changes (docs/model.md, "Stops"); keys of `reaction:`. All zero: the plan is compiled

@@ -172,6 +172,7 @@ static const struct condition {
   const char *value; /* ends, or begins with a point before or behind it */
   const char *key, *is, *is_not;
 } conditions[] = {{"affected.", "measure.affected", "on", NULL},
+                  {"reorder.", "measure.reorder", "on", NULL},
                   {"unaffected.", "measure.affected", "on", NULL},
                   {"saturation.", "traffic.load", "saturation", NULL},
                   {"faults.refused", "faults.keep", NULL, "all"},

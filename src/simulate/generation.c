@@ -1,6 +1,7 @@
 /* generation.c - moves packets from their sources into the NICs, one at a time. A packet that is not taken yet is a
  * position in a random stream and has no memory. */
 #include "simulate/core.h"
+#include "simulate/reorder.h"
 
 #include "base/no_heap.h"
 
@@ -44,6 +45,7 @@ static void take_from_source(part *t, uint32_t stream) {
   if (s->random_headers > 1) t->packet[index].header = random_header(s, &t->packet[index]);
   measure_generated(&t->measure, (uint32_t)source->generated_at, source->flits);
   if (SELDOM(t->hook.taken)) t->hook.taken(t, stream, index);
+  if (SELDOM(t->run->reorder)) reorder_number(t, index);
   next_generation(t, stream, source);
   push(t, &s->queue[stream], index, t->now);
 }

@@ -17,6 +17,7 @@
  *   deliveries              reported to the caller                             deliveries.c
  *   binding                 heads that keep one candidate                      binding.c
  *   packets to oneself      that go to the switch and back                     to_self.c
+ *   reordering              of packets of a pair of end nodes                  reorder.c
  *   prefetching             for large fabrics                                  fetch.c */
 #ifndef SIMULATE_HOOKS_H
 #define SIMULATE_HOOKS_H
@@ -72,7 +73,7 @@ typedef struct hooks {
   void (*left_interface)(struct part *part, uint32_t stream);
   /* A packet reached an end node that is not its destination; an error without this hook. */
   void (*misdelivered)(struct part *part, uint32_t end, uint32_t packet_index);
-  void (*delivered[3])(struct part *part, const struct packet *p);         /* a list that NULL ends */
+  void (*delivered[4])(struct part *part, const struct packet *p);         /* a list that NULL ends */
   void (*lost)(struct part *part, const struct packet *p, uint32_t cause); /* first count of the loss */
 
   /* ---- links and queues */

@@ -24,6 +24,7 @@
 #include "simulate/pairs.h"
 #include "simulate/parts.h"
 #include "simulate/reconfiguration.h"
+#include "simulate/reorder.h"
 #include "simulate/slow.h"
 #include "simulate/threads.h"
 #include "simulate/to_self.h"
@@ -492,6 +493,7 @@ static int open_features(run *r, ripstop_error *err) {
   agents_open(r);
   if (marks_open(r, err)) return -1;
   deliveries_open(r);
+  reorder_open(r);
   losses_open(r);
   changes_open(r);
   return stop_open(r, err);

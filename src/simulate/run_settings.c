@@ -353,6 +353,12 @@ const ripstop_option ripstop_measure_options[] = {
      .later = true,
      .help =
          "also report quantiles of latency, of link use and of what end nodes send and receive (figures of kind cdf)"},
+    {.name = "reorder",
+     .type = RIPSTOP_OPTION_FLAG,
+     MEASURE(reorder),
+     .fallback = "off",
+     .later = true,
+     .help = "also report how many packets of a pair of end nodes overtake one that was sent earlier"},
     {.name = "links",
      .type = RIPSTOP_OPTION_FLAG,
      MEASURE(links),

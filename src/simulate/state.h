@@ -300,6 +300,7 @@ struct ripstop_simulation {
   struct marks *marks;           /* congestion marks */
   struct deliveries *deliveries; /* reports of deliveries */
   struct losses *losses;         /* a list of lost packets */
+  struct reorder *reorder;       /* packets of a pair that overtake each other */
 };
 
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }

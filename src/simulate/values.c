@@ -13,6 +13,7 @@
 #include "simulate/losses.h"
 #include "simulate/packet_lines.h"
 #include "simulate/reconfiguration.h"
+#include "simulate/reorder.h"
 #include "simulate/values.h"
 
 /* ------------------------------------------------------------------ values */
@@ -138,6 +139,7 @@ static void add_links(values *v, const measure *m, const run *r) {
   values_add(v, "link-use.max", most / cycles, NAN);
   spread_links(v, r, cycles);
   if (r->shape->rate) values_add(v, "slow-queue", r->shape->places, NAN);
+  reorder_values(r, v);
 }
 
 static void add_stops(values *v, const run *r) {

@@ -83,7 +83,7 @@ static void add_features(scene *s, const place *at, ripstop_stream *random) {
     scene_set(s, ONE_OF(random, "model=static", "model=static drain=discard"));
   scene_set(s, ONE_OF(random, "detect=0 recompute=0 resume=0", "detect=9 recompute=50 resume=7"));
   if (at->credits) return;
-  if (!at->protocol) scene_set(s, ONE_OF(random, "queues=input", "queues=input", "queues=voq"));
+  if (!at->protocol && s->sim.seed % 5 == 4) scene_set(s, "queues=voq");
   scene_set(s, ONE_OF(random, "out_queue=0", "out_queue=0", "out_queue=1", "out_queue=3"));
   if (below(random, 3)) return;
   if (at->delays || is_far(s->sim.seed))
