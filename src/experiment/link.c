@@ -143,14 +143,31 @@ static int read_flits(reader *r, yaml_node *root) {
   return 0;
 }
 
+static bool has_trace(const yaml_node *jobs) {
+  bool any = jobs && jobs->text && strstr(jobs->text, "goal:");
+  for (size_t i = 0; jobs && i < jobs->count; i++) any |= has_trace(&jobs->item[i]);
+  return any;
+}
+
+/* Traces have computations in nanoseconds: the length of a cycle is a key of such runs. */
+static void add_tick(const reader *r, yaml_node *root, int line) {
+  static const double nanoseconds = 1e9;
+  const double cycle = ripstop_scale_cycle(&r->spec->scale);
+  if (!(cycle > 0) || !has_trace(given(r, root, "workload", "jobs")) || given(r, root, "workload", "tick")) return;
+  const yaml_node added = {
+      .kind = YAML_VALUE, .line = line, .text = ripstop_arena_printf(r->spec->arena, "%.15g", cycle * nanoseconds)};
+  add_to_section(r->spec->arena, root, "workload", "tick", &added);
+}
+
 int units_link(reader *r, yaml_node *root) {
   const yaml_node *map = yaml_get(root, "link"), *rate;
   if (map && reader_map(r, map, "link", link_words)) return -1;
   rate = given(r, root, "link", "rate");
   if (rate && yaml_get(root, "program"))
     return reader_fail(r, rate->line, "link.rate does not go with a program, whose program.router is its clock");
-  if (move_delay(r, root) || read_rate(r, rate)) return -1;
-  return read_flits(r, root);
+  if (move_delay(r, root) || read_rate(r, rate) || read_flits(r, root)) return -1;
+  if (rate) add_tick(r, root, rate->line);
+  return 0;
 }
 
 /* ------------------------------------------------------------------ queues in bytes */

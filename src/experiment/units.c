@@ -105,7 +105,10 @@ static const char *convert(const units *u, const char *name, ripstop_measure mea
     ripstop_fail_at(err, "%s", name);
     return NULL;
   }
-  if (measure != RIPSTOP_MEASURE_TIME && measure != RIPSTOP_MEASURE_LOAD) note(u, name, text, measure, number, exact);
+  if (measure == RIPSTOP_MEASURE_BYTES && u->scale->flit > 0)
+    note(u, name, text, RIPSTOP_MEASURE_FLITS, ceil(number / u->scale->flit), exact / u->scale->flit);
+  else if (measure != RIPSTOP_MEASURE_TIME && measure != RIPSTOP_MEASURE_LOAD)
+    note(u, name, text, measure, number, exact);
   return number_text(u->arena, number);
 }
 

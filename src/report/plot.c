@@ -126,11 +126,22 @@ bool plot_is_certain(const ripstop_run *run, const char *name) {
   return !drawn && ripstop_value_is_of_plan(run, name);
 }
 
+/* The factor to a figure's unit: values in cycles are shown in microseconds where links have a rate. */
+static double factor_of(const query *q, const char **unit) {
+  static const double microseconds = 1e6;
+  const double cycle = ripstop_scale_cycle(&q->data->runs->spec->scale);
+  if (!(cycle > 0) || strcmp(*unit, "cycles") != 0) return 1;
+  *unit = "us";
+  return cycle * microseconds;
+}
+
 /* The place of the sample that was added last. */
 static void add_place(query *q, cell *c, const ripstop_outcome *outcome) {
   const ripstop_value *at = q->figure->at ? ripstop_outcome_value(outcome, q->figure->at) : NULL;
-  c->at += at ? at->value : NAN;
-  if (at) q->plot->at_unit = at->unit;
+  const char *unit = at ? at->unit : "";
+  const double factor = factor_of(q, &unit);
+  c->at += at ? at->value * factor : NAN;
+  if (at) q->plot->at_unit = unit;
 }
 
 static void add_run(query *q, size_t number, const ripstop_outcome *outcome) {
@@ -154,6 +165,7 @@ static void add_run(query *q, size_t number, const ripstop_outcome *outcome) {
   double divisor = over ? over->value : 1;
   if (q->figure->over && (!over || divisor == 0)) return;
   q->plot->unit = over ? "" : value->unit;
+  divisor /= factor_of(q, &q->plot->unit);
   q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome) && strcmp(value->unit, "0 or 1") != 0;
   add_sample(q, c, run, value->value / divisor, value->half / divisor);
   c->steps += step_of(value) / fabs(divisor);
@@ -174,7 +186,8 @@ static double window_accepted(const ripstop_run *run, const ripstop_outcome *out
 static double window_value(const query *q, const ripstop_run *run, const ripstop_outcome *outcome,
                            const ripstop_window *w) {
   const char *y = q->figure->y;
-  if (!strcmp(y, "latency")) return w->latency;
+  const char *unit = "cycles";
+  if (!strcmp(y, "latency")) return w->latency * factor_of(q, &unit);
   if (!strcmp(y, "accepted")) return window_accepted(run, outcome, w);
   return (double)(!strcmp(y, "generated")   ? w->generated
                   : !strcmp(y, "injected")  ? w->injected
@@ -210,7 +223,8 @@ static void add_quantiles(query *q, size_t number, const ripstop_outcome *outcom
     point->cut_short |= is_cut_short(outcome);
     note_losses(point, outcome);
     q->plot->unit = value->unit;
-    add_sample(q, &q->cell[curve * q->plot->xs + x], run, value->value, value->half);
+    const double factor = factor_of(q, &q->plot->unit);
+    add_sample(q, &q->cell[curve * q->plot->xs + x], run, value->value * factor, value->half * factor);
   }
 }
 
@@ -250,6 +264,7 @@ static void collect(query *q) {
   q->cell = RIPSTOP_ARRAY(q->arena, plot->curves * plot->xs + 1, cell);
   for (size_t c = 0; c < plot->curves; c++) plot->curve[c].point = RIPSTOP_ARRAY(q->arena, plot->xs + 1, ripstop_point);
   plot->unit = q->shares ? "share of runs" : q->series ? series_unit(q->figure->y) : "";
+  factor_of(q, &plot->unit);
   const ripstop_outcome *outcome;
   for (size_t at = 0; (outcome = query_next(q, &at)); at++)
     if (plot_is_cdf(q->figure))

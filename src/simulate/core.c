@@ -245,7 +245,7 @@ void arrivals(part *t) {
 
 /* ------------------------------------------------------------------ grants */
 
-/* Properties of the links: all with one delay and at full rate; with delays of their own; or some of them slow as well.
+/* Properties of the links: all with one delay, not very long, and at full rate; any delays; or some of them slow, too.
  * A constant at each call, so that a grant does only what its links need. */
 typedef enum link_kinds { ALIKE, UNALIKE, SLOW } link_kinds;
 
@@ -253,7 +253,7 @@ typedef enum link_kinds { ALIKE, UNALIKE, SLOW } link_kinds;
 static inline __attribute__((always_inline)) void post_arrival(part *t, uint32_t port, uint32_t cycle, event_kind kind,
                                                                uint32_t subject, uint32_t packet_index,
                                                                link_kinds links) {
-  if (links == SLOW && !is_in_other_part(t, port))
+  if (links != ALIKE && !is_in_other_part(t, port))
     post_distant(t, cycle, kind, subject, packet_index);
   else
     post_beyond(t, port, cycle, kind, subject, packet_index);

@@ -162,10 +162,10 @@ static void read_delays(run *r, shape *s) {
   const ripstop_fabric *f = s->fabric;
   s->near = s->far = s->link;
   if (!f->delay) return;
-  uint16_t *reach = RIPSTOP_ARRAY(r->arena, f->ports, uint16_t);
-  s->near = UINT16_MAX;
+  uint32_t *reach = RIPSTOP_ARRAY(r->arena, f->ports, uint32_t);
+  s->near = UINT32_MAX;
   for (uint32_t link = 0; link < f->links; link++) {
-    uint16_t own = f->delay[link] ? f->delay[link] : (uint16_t)s->link;
+    uint32_t own = f->delay[link] ? f->delay[link] : s->link;
     for (unsigned side = 0; side < 2; side++) reach[f->link_port[2 * (size_t)link + side]] = own;
     if (own > s->far) s->far = own;
     if (own < s->near && joins_parts(s, link)) s->near = own;
@@ -197,6 +197,7 @@ static int check_queue(const shape *s, const char *key, int64_t size, ripstop_er
 static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ripstop_error *err) {
   s->link = (uint32_t)config->link;
   read_delays(r, s);
+  s->is_long = s->far >= LONG_LINK;
   s->pipeline = (uint32_t)config->pipeline;
   s->credit = (uint32_t)config->credit;
   s->unit_flits = config->unit == RIPSTOP_UNIT_FLITS;
@@ -504,7 +505,7 @@ static void open_others(run *r) {
   part *first = r->part;
   shape *s = &first->shape;
   s->ample_space = first->hook.link_woken ? INT32_MAX : units_needed(s, s->longest, s->plain_space);
-  first->special_grants = first->hook.occupancy || first->hook.leaving || first->shape.reach;
+  first->special_grants = first->hook.occupancy || first->hook.leaving || first->shape.reach || first->shape.is_long;
   for (uint32_t i = 1; i < r->shape->parts; i++) {
     part *t = &r->part[i];
     t->hook = first->hook;

@@ -26,6 +26,14 @@ uint64_t most_leaving(const shape *s) {
   return sum;
 }
 
+/* Most packets on a port's link and in the pipeline behind it. On a very long link flow control lets no more start than
+ * the queues hold. */
+static uint64_t arriving_over(const shape *s, uint32_t port) {
+  const uint64_t by_time = ceil_div(reach_of(s, port) + s->pipeline, s->shortest) + UINT64_C(1) + s->places;
+  const uint64_t by_space = (uint64_t)s->stride * s->ring + s->places;
+  return s->is_long && by_space < by_time ? by_space : by_time;
+}
+
 /* A part's share of the fabric. */
 typedef struct share {
   uint32_t nodes, ends, ports;
@@ -40,7 +48,7 @@ static void share_out(const shape *s, share *own) {
     its->ports += ripstop_node_ports(s->fabric, v);
     its->leaving += is_interface(s, v) ? leaving_to(s, v) : 0;
     for (uint32_t port = s->fabric->port_base[v]; port < s->fabric->port_base[v + 1]; port++)
-      its->arriving += ceil_div(reach_of(s, port) + s->pipeline, s->shortest) + 1 + s->places;
+      its->arriving += arriving_over(s, port);
   }
 }
 
@@ -65,32 +73,56 @@ static uint64_t most_events(const run *r, const part *t, const share *own) {
 /* The most buckets that can have events at once, in a wheel of this size. */
 static uint64_t most_buckets(const run *r, uint32_t size) {
   const shape *s = r->shape;
-  const uint64_t ahead = 3 * (uint64_t)slow_most(r) + s->far + s->pipeline /* ARRIVE */
+  const uint64_t ahead = 3 * (uint64_t)slow_most(r) + (s->is_long ? size : s->far) + s->pipeline /* ARRIVE */
                          + 2 * (uint64_t)s->longest + s->credit + 3; /* LEAVE, and SPACE, which other parts send at the
                                                                       * grant */
   return size + lesser(ahead, (uint64_t)RARE * size);
 }
 
-/* The wheel covers the longest delay of links at full rate. */
+/* The wheel covers the longest delay of links at full rate, unless a link is very long. */
 static uint32_t size_of_wheel(const run *r) {
   const shape *s = r->shape;
-  const uint64_t longest_delay = (uint64_t)longest_on_links(r) + s->far + s->pipeline + s->credit + 1;
+  const uint32_t far = s->is_long ? 0 : s->far;
+  const uint64_t longest_delay = (uint64_t)longest_on_links(r) + far + s->pipeline + s->credit + 1;
   uint32_t size = 2048;
   while (size <= longest_delay) size *= 2;
   return size;
+}
+
+static void on_gather(part *t, uint32_t subject, uint32_t detail) {
+  (void)subject;
+  (void)detail;
+  wheel_gather(&t->wheel, t->now);
+}
+
+/* Rows of the second level, which only slow and very long links need: ARRIVE, DELIVER, LEAVE, OUT_LEAVE, OPEN and
+ * MESSAGE_LEAVE may be distant. */
+static uint64_t most_distant(const part *t, const share *own) {
+  const shape *s = &t->shape;
+  if (!s->rate && !s->is_long) return 0;
+  return own->arriving + own->leaving + t->streams + (uint64_t)own->ports * (s->stride + 4);
+}
+
+static void lay_distant(run *r, part *t, distant_row *row, uint64_t rows) {
+  enum { SPANS_MOST = 256 };
+  const uint32_t size = t->wheel.mask + 1;
+  const uint64_t ahead = 3 * (uint64_t)slow_most(r) + r->shape->far;
+  uint32_t spans = 4;
+  if (!rows) return;
+  while (spans < SPANS_MOST && (uint64_t)spans * (size / 2) < ahead + size) spans *= 2;
+  r->part->hook.event[GATHER - FEATURE_EVENTS] = on_gather;
+  wheel_open_distant(&t->wheel, row, (uint32_t)rows, RIPSTOP_ARRAY(r->arena, spans, uint32_t), spans);
 }
 
 /* Chunks: a bucket has at most one chunk that is not full. Every chunk has an event, except one whose events are being
  * processed. */
 static void lay_wheel(run *r, part *t, const share *own) {
   const uint32_t size = size_of_wheel(r);
-  const uint64_t events = most_events(r, t, own);
+  const uint64_t events = most_events(r, t, own), rows = most_distant(t, own);
   const uint64_t chunks = lesser(events, events / CHUNK_EVENTS + most_buckets(r, size)) + 1;
-  wheel_open(&t->wheel, size, ripstop_arena_array(r->arena, size, sizeof *t->wheel.cycle),
-             aligned_rows(r->arena, chunks * sizeof(chunk), CHUNK_BYTES), (uint32_t)chunks);
-  if (!r->shape->rate) return;
-  t->wheel.distant.room = (uint32_t)events;
-  t->wheel.distant.posted = ripstop_arena_array(r->arena, events, sizeof *t->wheel.distant.posted);
+  chunk *memory = aligned_rows(r->arena, chunks * sizeof(chunk) + rows * sizeof(distant_row), CHUNK_BYTES);
+  wheel_open(&t->wheel, size, ripstop_arena_array(r->arena, size, sizeof *t->wheel.cycle), memory, (uint32_t)chunks);
+  lay_distant(r, t, (distant_row *)(memory + chunks), rows);
 }
 
 /* Allocates rows for all packets that can be in use. With several parts each part gets some more per stream to begin

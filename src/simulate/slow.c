@@ -113,12 +113,6 @@ static void on_open(part *t, uint32_t port, uint32_t detail) {
   if (t->hook.output_freed) t->hook.output_freed(t, out->node);
 }
 
-static void on_gather(part *t, uint32_t subject, uint32_t detail) {
-  (void)subject;
-  (void)detail;
-  wheel_gather(&t->wheel, t->now);
-}
-
 bool slow_yields(part *t, uint32_t port) {
   output *out = &t->shape.output[port];
   const uint32_t end = slow_ends(t, port);
@@ -151,5 +145,4 @@ void slow_open(run *r) {
   if (s->places) lay_queues(r, s);
   r->part->hook.occupancy = occupancy;
   r->part->hook.event[OPEN - FEATURE_EVENTS] = on_open;
-  r->part->hook.event[GATHER - FEATURE_EVENTS] = on_gather;
 }

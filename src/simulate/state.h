@@ -124,6 +124,8 @@ typedef struct output {
 } output;
 static_assert(sizeof(output) == 24, "what a grant needs of its port");
 
+enum { LONG_LINK = 1001 }; /* cycles; shorter links are within reach of the first level of the wheel */
+
 typedef struct shape {
   const ripstop_fabric *fabric;
   /* sizes and delays */
@@ -133,7 +135,8 @@ typedef struct shape {
   uint32_t link, pipeline, credit; /* D, R, K */
   uint32_t quarters;               /* flits that the crossbar moves in 4 cycles; 4: one a cycle */
   uint32_t near, far;              /* the shortest D of links between parts, the longest of all links */
-  const uint16_t *reach;           /* [ports]: D of links; NULL: all are equal */
+  const uint32_t *reach;           /* [ports]: D of links; NULL: all are equal */
+  bool is_long;                    /* far >= LONG_LINK: arrivals may lie beyond the wheel's first level */
   uint32_t shortest, longest;      /* flits of packets, control packets included */
   int32_t bubble;                  /* units that a candidate of space 2 needs beyond the packet's own */
   uint64_t per_channel;            /* 2^32 / channels, rounded up: port_of_vc */

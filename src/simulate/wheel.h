@@ -2,10 +2,13 @@
  * before the start.
  *
  * Events of one cycle are taken in any order, because the engine's handlers commute. So each kind of event that every
- * hop causes has a bucket of its own, and its handler need not test kinds. No event is posted for the present cycle. An
- * event for `size` cycles ahead or more, which only a slow link causes, waits in a list. While the list is not empty,
- * the event GATHER is pending; it moves into the wheel what the wheel then reaches. So memory depends on how many
- * events can be pending, not on how far ahead they are. */
+ * hop causes has a bucket of its own, and its handler need not test kinds. No event is posted for the present cycle.
+ *
+ * An event for `size` cycles ahead or more, which only slow and very long links cause, waits in a second level: a ring
+ * of lists, one for each span of size / 2 cycles. While it has events, the event GATHER is pending for the beginning of
+ * the next span. There it moves the events of the span after that one into the wheel, which reaches to its end. So
+ * memory depends on how many events can be pending, not on how far ahead they are, and each event is moved once. If the
+ * ring is shorter than an event is ahead, the event stays in its list until the ring's turn is the right one. */
 #ifndef SIMULATE_WHEEL_H
 #define SIMULATE_WHEEL_H
 
@@ -33,7 +36,7 @@ typedef enum event_kind {
   ROOM,    /* a switch is notified that an in-transit packet has left: subject = its port to the end node */
   OPEN,    /* an output with a slow link has a place again: subject = port */
   CROSSED, /* a packet has left the crossbar in this cycle: subject = queue, detail = output port */
-  GATHER,  /* distant events may be within reach of the wheel */
+  GATHER,  /* a span begins, and distant events are moved into the wheel */
   EVENT_KINDS
 } event_kind;
 
@@ -69,8 +72,7 @@ static_assert(offsetof(chunk, event) + CHUNK_EVENTS * sizeof(sim_event) == CHUNK
 enum { BUCKETS = RARE + 1 };
 static inline uint32_t bucket_of(event_kind kind) { return kind < RARE ? kind : RARE; }
 
-/* Events that are in no wheel yet: those for another part's nodes until that part takes them, and those beyond the
- * wheel. */
+/* Events for another part's nodes, until that part takes them. */
 typedef struct outbox {
   struct posted {
     uint32_t cycle;
@@ -85,6 +87,22 @@ static inline void outbox_put(outbox *o, uint32_t cycle, sim_event event) {
   o->posted[o->count++].event = event;
 }
 
+/* The second level. */
+typedef struct distant_row {
+  uint32_t cycle;
+  sim_event event;
+  uint32_t next; /* in its list, or of the free rows; NO_ROW: the last */
+} distant_row;
+enum { NO_ROW = UINT32_MAX };
+
+typedef struct distant {
+  distant_row *row;            /* [room]; for all events that can be there at once */
+  uint32_t *first;             /* [spans]: a list of rows for each span, modulo the ring's length */
+  uint32_t spans, shift;       /* spans: a power of two; cycle >> shift is the number of a cycle's span */
+  uint32_t room, unused, free; /* unused: rows from here on never were in use; free: a list of rows that were */
+  uint32_t count;
+} distant;
+
 typedef struct wheel {
   uint32_t mask;                /* size - 1; a power of two */
   sim_event *(*cycle)[BUCKETS]; /* [size]: where a bucket's next event goes, behind the others in the newest of its
@@ -92,7 +110,7 @@ typedef struct wheel {
   chunk *free;                  /* a list of chunks that buckets have had */
   chunk *unused, *end;          /* chunks that never were in a bucket and have no memory yet */
   uint64_t posted;
-  outbox distant; /* events for `size` cycles ahead or more; no space without slow links */
+  distant distant; /* no space where all links are fast and short */
 } wheel;
 
 /* `size`: a power of two. The caller owns the memory; buckets are zero. */
@@ -127,39 +145,63 @@ static inline void wheel_post(wheel *w, uint32_t cycle, sim_event event) {
   w->posted++;
 }
 
-/* Posts GATHER for the last cycle in which distant events may come within reach. Only the caller's events count as
- * posted. */
+/* Gives the wheel a second level. The caller owns the memory, whose contents do not matter. */
+static inline void wheel_open_distant(wheel *w, distant_row *row, uint32_t room, uint32_t *first, uint32_t spans) {
+  distant *d = &w->distant;
+  *d = (distant){.row = row, .first = first, .spans = spans, .room = room, .free = NO_ROW};
+  while (UINT32_C(2) << d->shift <= w->mask) d->shift++;
+  for (uint32_t i = 0; i < spans; i++) first[i] = NO_ROW;
+}
+
+static inline void distant_put(distant *d, uint32_t cycle, sim_event event) {
+  uint32_t *first = &d->first[(cycle >> d->shift) & (d->spans - 1)], at = d->free;
+  if (at == NO_ROW) {
+    assert(d->unused < d->room); /* parts.c computes the most there can be */
+    at = d->unused++;
+  } else {
+    d->free = d->row[at].next;
+  }
+  d->row[at] = (distant_row){.cycle = cycle, .event = event, .next = *first};
+  *first = at;
+  d->count++;
+}
+
+/* Posts GATHER for the beginning of the next span. Only the caller's events count as posted. */
 static inline void wheel_remind(wheel *w, uint32_t now) {
-  wheel_post(w, now + w->mask, make_event(GATHER, 0, 0));
+  wheel_post(w, ((now >> w->distant.shift) + 1) << w->distant.shift, make_event(GATHER, 0, 0));
   w->posted--;
 }
 
 /* wheel_post for any later cycle. */
 static inline void wheel_post_distant(wheel *w, uint32_t now, uint32_t cycle, sim_event event) {
-  if (wheel_reaches(w, now, cycle)) {
+  if (USUALLY(wheel_reaches(w, now, cycle))) {
     wheel_post(w, cycle, event);
     return;
   }
   if (!w->distant.count) wheel_remind(w, now);
-  outbox_put(&w->distant, cycle, event);
+  distant_put(&w->distant, cycle, event);
   w->posted++;
 }
 
-/* Called at GATHER, which was posted for a cycle no later than any event in the list: none of them is due yet. */
+/* Called at GATHER, in the first cycle of a span: what is in the span after it is within reach from here on. */
 static inline void wheel_gather(wheel *w, uint32_t now) {
-  outbox *o = &w->distant;
-  uint32_t left = 0;
-  for (uint32_t i = 0; i < o->count; i++) {
-    const struct posted it = o->posted[i];
-    if (!wheel_reaches(w, now, it.cycle)) {
-      o->posted[left++] = it;
+  distant *d = &w->distant;
+  uint32_t *link = &d->first[((now >> d->shift) + 1) & (d->spans - 1)];
+  while (*link != NO_ROW) {
+    const uint32_t at = *link;
+    distant_row *row = &d->row[at];
+    if (!wheel_reaches(w, now, row->cycle)) {
+      link = &row->next;
       continue;
     }
-    wheel_post(w, it.cycle, it.event);
+    wheel_post(w, row->cycle, row->event);
     w->posted--;
+    *link = row->next;
+    row->next = d->free;
+    d->free = at;
+    d->count--;
   }
-  o->count = left;
-  if (left) wheel_remind(w, now);
+  if (d->count) wheel_remind(w, now);
 }
 
 /* Takes out a bucket's events. They lie between the first of its last chunk and the returned end. */
@@ -185,9 +227,9 @@ static inline void wheel_each(const wheel *w, uint32_t from, uint32_t cycles,
     for (uint32_t number = 0; number < BUCKETS; number++)
       for (sim_event *end = w->cycle[cycle & w->mask][number]; end; end = chunk_before(end)->before)
         for (const sim_event *event = chunk_before(end)->event; event < end; event++) act(context, cycle, event);
-  for (uint32_t i = 0; i < w->distant.count; i++)
-    if (w->distant.posted[i].cycle - from < cycles)
-      act(context, w->distant.posted[i].cycle, &w->distant.posted[i].event);
+  for (uint32_t span = 0; w->distant.count && span < w->distant.spans; span++)
+    for (uint32_t at = w->distant.first[span]; at != NO_ROW; at = w->distant.row[at].next)
+      if (w->distant.row[at].cycle - from < cycles) act(context, w->distant.row[at].cycle, &w->distant.row[at].event);
 }
 
 /* Moves events into the wheel of the part that they are for, between two cycles. SPACE counts as posted in the part

@@ -1,13 +1,24 @@
 /* goal.c - the tasks of a trace in GOAL's form. */
 #include "workload/goal.h"
 
+#include <math.h>
+
 #include "formats/traces/goal_trace.h"
+#include "workload/tasks.h"
 
 _Static_assert(GOAL_ANY == RIPSTOP_ANY, "a reader's wildcard is a task's");
 
+/* A computation's cycles, rounded up; a division that is off by less than a millionth of a cycle makes no cycle more.
+ */
+static uint64_t cycles_of(const ripstop_tasks *tasks, uint64_t amount) {
+  static const double slack = 1e-6;
+  const double cycles = tasks->tick > 0 ? (double)amount / tasks->tick : 0;
+  return tasks->tick > 0 ? (uint64_t)ceil(cycles - slack) : amount;
+}
+
 /* Adds what a record has. -1: the job cannot have so many ranks. */
 static int add(ripstop_tasks *tasks, const goal_record *r, ripstop_error *err) {
-  uint32_t task;
+  uint32_t number;
   switch (r->kind) {
   case GOAL_RANKS:
     return ripstop_tasks_need(tasks, (uint32_t)r->amount, err) ? ripstop_fail_at(err, "line %u", r->line) : 0;
@@ -15,16 +26,16 @@ static int add(ripstop_tasks *tasks, const goal_record *r, ripstop_error *err) {
     (r->begin ? ripstop_tasks_after_begin : ripstop_tasks_after)(tasks, r->operation, r->before);
     return 0;
   case GOAL_SEND:
-    task = ripstop_tasks_send(tasks, r->rank, r->peer, r->amount, r->tag);
+    number = ripstop_tasks_send(tasks, r->rank, r->peer, r->amount, r->tag);
     break;
   case GOAL_RECEIVE:
-    task = ripstop_tasks_receive(tasks, r->rank, r->peer, r->amount, r->tag);
+    number = ripstop_tasks_receive(tasks, r->rank, r->peer, r->amount, r->tag);
     break;
   default:
-    task = ripstop_tasks_compute(tasks, r->rank, r->amount);
+    number = ripstop_tasks_compute(tasks, r->rank, cycles_of(tasks, r->amount));
   }
-  if (r->kind == GOAL_COMPUTE) ripstop_tasks_processor(tasks, task, r->processor);
-  ripstop_tasks_line(tasks, task, r->line);
+  if (r->kind == GOAL_COMPUTE) ripstop_tasks_processor(tasks, number, r->processor);
+  ripstop_tasks_line(tasks, number, r->line);
   return 0;
 }
 

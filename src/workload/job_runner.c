@@ -37,12 +37,18 @@ uint64_t stage_alarm(const stage *s, alarm_kind kind, uint32_t number, uint64_t 
 
 /* ------------------------------------------------------------------ messages and packets */
 
+uint64_t stage_full(const ripstop_workload_config *config) {
+  return (uint64_t)((config->packet + config->flit - 1) / config->flit + config->header);
+}
+
+/* Every packet but the last carries workload.packet bytes, and its last flit may be in part empty. */
 uint64_t stage_flits(const ripstop_workload_config *config, uint64_t bytes, uint64_t *packets) {
-  uint64_t flit = (uint64_t)config->flit, full = (uint64_t)config->packet / flit;
-  uint64_t flits = bytes / flit + (bytes % flit != 0);
-  *packets = flits ? (flits - 1) / full + 1 : 1;
-  flits += *packets * (uint64_t)config->header;
-  return flits ? flits : 1; /* an empty message still takes a flit */
+  const uint64_t flit = (uint64_t)config->flit, most = (uint64_t)config->packet,
+                 before = bytes ? (bytes - 1) / most : 0;
+  const uint64_t rest = bytes - before * most;
+  const uint64_t last = rest / flit + (rest % flit != 0) + (uint64_t)config->header;
+  *packets = before + 1;
+  return before * stage_full(config) + (last ? last : 1); /* an empty message still takes a flit */
 }
 
 static uint64_t delay_of(const ripstop_fabric *f, const ripstop_switch_config *switch_, uint32_t link) {
@@ -76,7 +82,7 @@ static void send_message(stage *s, ripstop_agent_context *on, uint32_t number, u
   const job_run *p = &s->job_run[number];
   const task *one = &p->job->tasks->task[task_];
   uint64_t packets, flits = stage_flits(s->config, one->amount, &packets);
-  uint64_t full = (uint64_t)(s->config->packet / s->config->flit + s->config->header);
+  const uint64_t full = stage_full(s->config);
   ripstop_agent_packet l = {.source = p->job->end[one->rank],
                             .destination = p->job->end[one->peer],
                             .class_ = job_class(p->job),
@@ -468,7 +474,7 @@ ripstop_agent stage_agent(stage *s) {
   const bool none = !s->transport;
   ripstop_agent agent = {.classes = s->classes,
                          .shortest = 1 + header,
-                         .longest = (uint32_t)(s->config->packet / s->config->flit) + header,
+                         .longest = (uint32_t)stage_full(s->config),
                          .start = start,
                          .delivered = none ? delivered : part_delivered,
                          .taken = none ? taken : part_taken,

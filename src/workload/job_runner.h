@@ -117,6 +117,8 @@ void stage_report_odd(const stage *s, ripstop_text *out);
 
 stage_wires stage_wires_of(const ripstop_fabric *fabric, const ripstop_switch_config *switch_);
 /* Flits of a message, including its packets' headers, and its packets. */
+/* Flits of a packet that carries as many bytes as packets may. */
+uint64_t stage_full(const ripstop_workload_config *config);
 uint64_t stage_flits(const ripstop_workload_config *config, uint64_t bytes, uint64_t *packets);
 /* Cycles of this many flits on an end node's link. */
 uint64_t stage_pace(const ripstop_fabric *fabric, uint32_t end, uint64_t flits);

@@ -17,6 +17,7 @@ typedef struct job {
   uint32_t ranks;                   /* 0: all end nodes that are left, or as many as its file has */
   const char *places, *places_hash; /* the file with its end nodes, and its hash ("": not known); or NULL */
   uint64_t at;
+  double tick;          /* ripstop_workload_config.tick; set before the job is placed */
   uint32_t class_;      /* traffic class of its packets, from 1; 0: the text has none, which is class 1 */
   ripstop_tasks *tasks; /* after it is built */
   uint32_t *end;        /* [ranks]: the end node of each */

@@ -160,6 +160,7 @@ static int build(job *j, size_t number, uint32_t left, uint64_t seed, ripstop_er
     return ripstop_fail(err, "workload.jobs: job %zu has %u ranks, and %u end nodes are left", number + 1, j->ranks,
                         left);
   j->tasks = tasks_new(j->ranks ? j->ranks : left, left, j->ranks > 0, seed);
+  j->tasks->tick = j->tick;
   if (!j->kind->build(j->tasks, j->config, err) && !tasks_close(j->tasks, err)) return 0;
   return jobs_fail(j, number, err);
 }

@@ -31,10 +31,7 @@ struct ripstop_jobs {
 
 static int check_sizes(const ripstop_workload_config *c, ripstop_error *err) {
   enum { FLITS_MAX = 4096 };
-  int64_t flits = c->packet / c->flit + c->header;
-  if (c->packet % c->flit || c->packet < c->flit)
-    return ripstop_fail(err, "workload.packet: %lld bytes are no whole number of flits of %lld", (long long)c->packet,
-                        (long long)c->flit);
+  const int64_t flits = (int64_t)stage_full(c);
   if (flits > FLITS_MAX)
     return ripstop_fail(err, "workload.packet: %lld flits with its header; a packet has at most %d", (long long)flits,
                         FLITS_MAX);
@@ -154,6 +151,7 @@ static int open(scene *s, ripstop_error *err) {
     return -1;
   if (check_traffic(&s->run.simulation.traffic, err)) return -1;
   if (jobs_read(s->arena, s->run.config.jobs, &s->job, &s->jobs, err)) return -1;
+  for (size_t i = 0; i < s->jobs; i++) s->job[i].tick = c->tick;
   uint32_t *busy = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   if (jobs_place(s->arena, fabric, s->run.simulation.seed, s->job, s->jobs, busy, err)) return -1;
   s->end = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);

@@ -40,6 +40,7 @@ struct ripstop_tasks {
   uint32_t ranks, ends; /* ends: the most ranks there can be */
   bool placed;          /* the number of ranks was given */
   uint64_t seed;
+  double tick; /* nanoseconds of a cycle, where a trace has computations in them; 0: it has them in cycles */
   uint32_t count, room, labels, label_room, orders, order_room, cargos, cargo_room;
   uint32_t words; /* words of each rank */
   uint32_t steps, step_room;

@@ -342,6 +342,10 @@ static void any_stop(draw *d, ripstop_reconfiguration_config *r) {
 
 /* ------------------------------------------------------------------ the whole */
 
+/* Cables so long that arrivals lie beyond the wheel's first level. */
+enum { LONG_CABLE = 1100, LONG_EACH = 23 };
+static bool is_long(uint32_t number) { return number % CASES_PER_GROUP % LONG_EACH == LONG_EACH - 1; }
+
 void case_make(uint32_t number, test_case *out) {
   draw d = {.random = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, number),
             .arena = ripstop_arena_new(),
@@ -370,7 +374,8 @@ void case_make(uint32_t number, test_case *out) {
   *w = (ripstop_switch_config){.unit = chance(&d, 0.5) ? RIPSTOP_UNIT_PACKETS : RIPSTOP_UNIT_FLITS,
                                .flow = words ? RIPSTOP_FLOW_XONXOFF : RIPSTOP_FLOW_CREDITS,
                                .pipeline = between(&d, 0, 4),
-                               .link = between(&d, 1, 4),
+                               .link =
+                                   is_long(number) ? LONG_CABLE + number % CASES_PER_GROUP % 2000 : between(&d, 1, 4),
                                .credit = between(&d, 1, 4),
                                .selection = ANY(&d, selections),
                                .arbiter = any_arbiter(&d, channels),
@@ -391,6 +396,7 @@ void case_make(uint32_t number, test_case *out) {
       .window = between(&d, 0, 1) * 100,
       .check = with.stops ? NO_CHECK : between(&d, 50, 1000)};
   if (d.group >= CASES_SLOW && chance(&d, 0.1)) s->measure.cycles += 6000; /* for events beyond the wheel's reach */
+  if (is_long(number)) s->measure.cycles += 9000;
 }
 
 void case_free(test_case *c) {

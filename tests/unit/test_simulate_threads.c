@@ -76,6 +76,11 @@ static void go_far(scene *s, ripstop_stream *random) {
   scene_set(s, ONE_OF(random, "in_queue=3", "in_queue=40"));
 }
 
+/* Links that are longer than the wheel's first level, with credits: XON and XOFF would need long queues. */
+static bool is_very_far(uint64_t number) { return number % 56 == 38; }
+
+static void go_very_far(scene *s) { scene_set(s, "link=1500 in_queue=40 cycles=6000 flow=credits"); }
+
 /* Other flow control and queues than the usual, and more that is counted. */
 static void add_features(scene *s, const place *at, ripstop_stream *random) {
   scene_set(s, ONE_OF(random, "affected=off", "affected=off", "affected=off", "affected=on"));
@@ -115,6 +120,7 @@ static scene *random_scene(uint64_t number) {
   if (is_far(number)) go_far(s, &random);
   add_features(s, at, &random);
   break_some(s, &random);
+  if (is_very_far(number)) go_very_far(s);
   return s;
 }
 

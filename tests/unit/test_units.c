@@ -1,7 +1,9 @@
 /* test_units.c - quantities with units: each unit, each rounding, each refusal; where experiments take them; and that
  * runs with units are those with the plain numbers. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/registry.h"
 #include "check.h"
@@ -11,6 +13,7 @@
 #include "ripstop/plugin/process.h"
 #include "ripstop/plugin/workload.h"
 #include "ripstop/scale.h"
+#include "workload/job_runner.h"
 
 static const ripstop_scale usual = {.rate = 400e9, .flit = 64}; /* 1.28 ns a cycle */
 
@@ -312,6 +315,80 @@ static void wrong_links_are_refused(void **state) {
   }
 }
 
+/* A trace's computations are in nanoseconds where cycles have a length, and so its runs have another name. */
+static void traces_count_nanoseconds(void **state) {
+  (void)state;
+  static const char with[] = JOBS "link: {rate: 400Gb/s}\nworkload: 'goal:file=%s'\n";
+  static const char without[] = JOBS "workload: {jobs: 'goal:file=%s', flit: 64, tick: 1.28}\n";
+  static const char plain[] = JOBS "workload: {jobs: 'goal:file=%s', flit: 64}\n";
+  static const char trace[] = "num_ranks 1\nrank 0 {\na: calc 1280\nb: calc 1281\nb requires a\n}\n";
+  static const char *const texts[] = {with, without, plain};
+  double cycles[3];
+  ripstop_text canonicals[3] = {{0}, {0}, {0}};
+  char path[] = "/tmp/units-XXXXXX", file[600];
+  const int fd = mkstemp(path);
+  assert_true(fd >= 0 && write(fd, trace, sizeof trace - 1) == (ssize_t)sizeof trace - 1);
+  close(fd);
+  for (int i = 0; i < 3; i++) {
+    snprintf(file, sizeof file, texts[i], path);
+    ripstop_error err = {0};
+    ripstop_outcome out;
+    ripstop_spec *spec = read_spec(file, NULL, &err);
+    ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
+    if (!runs) fail_msg("%s", err.text);
+    ripstop_run_canonical(&runs->run[0], &canonicals[i]);
+    assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &out), 0);
+    cycles[i] = ripstop_outcome_value(&out, "workload.cycles")->value;
+    ripstop_outcome_free(&out);
+    ripstop_runs_free(runs);
+    ripstop_spec_free(spec);
+  }
+  unlink(path);
+  assert_string_equal(canonicals[0].data, canonicals[1].data);
+  assert_string_not_equal(canonicals[0].data, canonicals[2].data);
+  assert_true(cycles[0] == cycles[1] && cycles[2] - cycles[0] == 2561 - (1000 + 1001));
+  for (int i = 0; i < 3; i++) ripstop_text_free(&canonicals[i]);
+}
+
+/* A packet carries any number of bytes; its last flit may be in part empty. */
+static void packets_have_any_length(void **state) {
+  (void)state;
+  static const struct {
+    int64_t flit, packet, header;
+    uint64_t bytes, packets, flits;
+  } cases[] = {{64, 4096, 0, 0, 1, 1},     {64, 4096, 0, 1, 1, 1},
+               {64, 4096, 0, 4096, 1, 64}, {64, 4096, 0, 4097, 2, 65},
+               {64, 1500, 0, 1500, 1, 24}, {64, 1500, 0, 1501, 2, 25},
+               {64, 1500, 1, 4500, 3, 75}, {64, 1500, 2, 4564, 4, 72 + 1 + 8},
+               {64, 10, 0, 95, 10, 10},    {1, 4096, 3, 8193, 3, 8202},
+               {64, 4096, 2, 0, 1, 2}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const ripstop_workload_config c = {.flit = cases[i].flit, .packet = cases[i].packet, .header = cases[i].header};
+    uint64_t packets = 0;
+    assert_int_equal(stage_flits(&c, cases[i].bytes, &packets), cases[i].flits);
+    assert_int_equal(packets, cases[i].packets);
+  }
+}
+
+/* A message of 16 packets of 1,500 bytes: 16 x 24 flits. */
+static void messages_travel_in_such_packets(void **state) {
+  (void)state;
+  static const char file[] = JOBS "workload: {jobs: 'incast:bytes=24000 on packed:2', flit: 64, packet: 1500}\n";
+  ripstop_error err = {0};
+  ripstop_outcome out;
+  ripstop_spec *spec = read_spec(file, NULL, &err);
+  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
+  if (!runs) fail_msg("%s", err.text);
+  assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &out), 0);
+  assert_true(ripstop_outcome_value(&out, "workload.complete")->value == 1);
+  assert_true(ripstop_outcome_value(&out, "account.delivered")->value == 16);
+  assert_true(ripstop_outcome_value(&out, "workload.ideal.ports")->value >= 16 * 24);
+  assert_true(ripstop_outcome_value(&out, "workload.ideal.ports")->value < 16 * 24 + 8);
+  ripstop_outcome_free(&out);
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
+}
+
 static void rounding_of_more_than_a_percent_is_noted(void **state) {
   (void)state;
   static const char file[] =
@@ -339,7 +416,7 @@ static size_t check_options(const char *section, const ripstop_option *options) 
     const bool number = options->type == RIPSTOP_OPTION_INTEGER || options->type == RIPSTOP_OPTION_REAL;
     const ripstop_measure measure = units_measure(section, options->name);
     const bool time = measure == RIPSTOP_MEASURE_CYCLES || measure == RIPSTOP_MEASURE_TIME;
-    if (!number) continue;
+    if (!number || !strcmp(options->name, "speedup")) continue; /* a ratio */
     if ((says(options->help, "cycles") || says(options->help, "cycle")) && !time)
       print_error("%s: %s counts cycles and takes no time\n", section, options->name), wrong++;
     if (says(options->help, "bytes") && measure != RIPSTOP_MEASURE_BYTES)
@@ -366,15 +443,12 @@ static void options_that_count_take_units(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_unit_has_its_size),
-      cmocka_unit_test(whole_numbers_of_cycles_stay),
-      cmocka_unit_test(wrong_quantities_are_refused),
-      cmocka_unit_test(texts_without_units_are_no_quantities),
-      cmocka_unit_test(rates_sizes_and_times_stand_alone),
-      cmocka_unit_test(runs_with_units_are_those_with_numbers),
-      cmocka_unit_test(link_keys_can_be_replaced),
-      cmocka_unit_test(wrong_links_are_refused),
-      cmocka_unit_test(rounding_of_more_than_a_percent_is_noted),
+      cmocka_unit_test(every_unit_has_its_size),           cmocka_unit_test(whole_numbers_of_cycles_stay),
+      cmocka_unit_test(wrong_quantities_are_refused),      cmocka_unit_test(texts_without_units_are_no_quantities),
+      cmocka_unit_test(rates_sizes_and_times_stand_alone), cmocka_unit_test(runs_with_units_are_those_with_numbers),
+      cmocka_unit_test(link_keys_can_be_replaced),         cmocka_unit_test(wrong_links_are_refused),
+      cmocka_unit_test(traces_count_nanoseconds),          cmocka_unit_test(packets_have_any_length),
+      cmocka_unit_test(messages_travel_in_such_packets),   cmocka_unit_test(rounding_of_more_than_a_percent_is_noted),
       cmocka_unit_test(options_that_count_take_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

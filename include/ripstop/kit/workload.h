@@ -34,6 +34,7 @@ typedef struct ripstop_workload_config {
   int64_t tries;     /* how often a packet is sent again, or a time-out passes in a row, before the run is given up */
   int64_t limit;     /* cycles after which a run that has not come to its end is given up */
   bool ranks;        /* each rank's time is a value */
+  double tick;       /* nanoseconds of a cycle, for traces that count them (goal's calc); 0: they count cycles */
   int32_t transport; /* ripstop_transport; the rest is for those that are not none */
   int64_t window;    /* packets that are sent to an end node and not acknowledged, at most */
   int64_t timeout;   /* cycles from when a packet begins to leave its network interface until it counts as lost */
