@@ -26,7 +26,7 @@ typedef enum ripstop_unit { RIPSTOP_UNIT_PACKETS, RIPSTOP_UNIT_FLITS } ripstop_u
 
 /* The switch; its options are the keys of `switch:` in an experiment. */
 typedef struct ripstop_switch_config {
-  int64_t in_queue;  /* space of each input queue (port and channel) */
+  int64_t in_queue;  /* space of each input queue (port and channel); RIPSTOP_UNLIMITED with queues "output" */
   int64_t out_queue; /* space of each output queue; 0: none, packets go from input queue to link */
   int32_t unit;      /* ripstop_unit of both */
   int32_t flow;      /* ripstop_flow */

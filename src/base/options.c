@@ -49,13 +49,18 @@ static int check_range(const ripstop_option *option, double value, const char *t
 }
 
 static int read_integer(const ripstop_option *option, const char *text, int64_t *out, ripstop_error *err) {
+  if (option->words && !strcmp(text, option->words[0])) {
+    *out = RIPSTOP_UNLIMITED;
+    return 0;
+  }
   bool negative = *text == '-';
   uint64_t magnitude;
   ripstop_error why;
   if (ripstop_parse_u64(text + negative, INT64_MAX, &magnitude, &why)) {
     RIPSTOP_LOCAL_TEXT(range);
     add_range(&range, option);
-    ripstop_fail(err, "'%s' is not a whole number%s%s", text, range.length ? ", " : "", range.length ? range.data : "");
+    ripstop_fail(err, "'%s' is not a whole number%s%s%s%s", text, range.length ? ", " : "",
+                 range.length ? range.data : "", option->words ? ", or " : "", option->words ? option->words[0] : "");
     return -1;
   }
   int64_t value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
@@ -234,7 +239,10 @@ void ripstop_options_print_value(ripstop_text *out, const ripstop_option *option
   const char *text;
   switch (option->type) {
   case RIPSTOP_OPTION_INTEGER:
-    ripstop_text_add(out, "%" PRId64, *(const int64_t *)value);
+    if (option->words && *(const int64_t *)value == RIPSTOP_UNLIMITED)
+      ripstop_text_add(out, "%s", option->words[0]);
+    else
+      ripstop_text_add(out, "%" PRId64, *(const int64_t *)value);
     break;
   case RIPSTOP_OPTION_REAL:
     add_real(out, *(const double *)value);
@@ -277,6 +285,7 @@ static void print_help(FILE *file, const ripstop_option *option) {
   switch (option->type) {
   case RIPSTOP_OPTION_INTEGER:
     ripstop_text_add(&values, "whole number "), add_range(&values, option);
+    if (option->words) ripstop_text_add(&values, ", or %s", option->words[0]);
     break;
   case RIPSTOP_OPTION_REAL:
     ripstop_text_add(&values, "number "), add_range(&values, option);

@@ -543,6 +543,21 @@ static void take_hooks(hooks *hook) {
   hook_arrived(hook, take_turn, next_turn);
 }
 
+void agents_grow(run *r, uint32_t before) {
+  struct agents *all = r->agents;
+  if (!all) return;
+  uint64_t *tag = RIPSTOP_ARRAY(r->arena, r->packets, uint64_t);
+  uint8_t *quiet = RIPSTOP_ARRAY(r->arena, r->packets, uint8_t);
+  memcpy(tag, all->tag, before * sizeof *tag);
+  memcpy(quiet, all->quiet, before * sizeof *quiet);
+  all->tag = tag;
+  all->quiet = quiet;
+  if (!all->message) return;
+  uint64_t *message = RIPSTOP_ARRAY(r->arena, r->packets, uint64_t);
+  memcpy(message, all->message, before * sizeof *message);
+  all->message = message;
+}
+
 void agents_open(run *r) {
   struct agents *all = r->agents;
   if (!all) return;

@@ -33,4 +33,7 @@ bool agents_silence(part *t, uint32_t stream, uint32_t cause);
  * wait in the NICs of agents that react. */
 void agents_react(run *r, ripstop_reconfiguration_event event);
 
+/* The run has more rows of packets than so many before (bound_packets.c). */
+void agents_grow(run *r, uint32_t before);
+
 #endif

@@ -15,6 +15,7 @@
 #include "ripstop/plugin/method.h"
 #include "route/plan_steps.h"
 #include "simulate/agents.h"
+#include "simulate/bound_packets.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
 #include "simulate/losses.h"
@@ -147,6 +148,7 @@ static void lose_channel(part *t, uint32_t port, uint32_t cause) {
   out_queues_lose(t, port, cause);
   doom_link(t->run, peer, cause);
   if (is_interface(s, s->fabric->port_node[peer])) return;
+  bound_lose(part_of(t->run, s->fabric->port_node[peer]), peer, cause, false);
   for (uint32_t c = 0; c < s->channels; c++) lose_slots(t, &s->queue[queue_of_port(s, peer, c)], cause, false);
 }
 
@@ -207,6 +209,7 @@ static void lose_switch(part *t, uint32_t v) {
   for (uint32_t i = 0; i < n->queues; i++) lose_slots(t, &t->shape.queue[n->queue + i], RIPSTOP_LOST_SWITCH, true);
   for (uint32_t port = n->port; port < n->port + n->ports; port++) {
     doom_of(t->run, port)->pipeline = true;
+    bound_lose(part_of(t->run, v), port, RIPSTOP_LOST_SWITCH, true);
     if (f->port_link[port] != RIPSTOP_NONE) lose_link(t, f->port_link[port], RIPSTOP_LOST_SWITCH);
   }
   each_end(t, v, silence);
@@ -271,6 +274,7 @@ void reload_candidates(run *r) {
     reload_head(part_of(r, q->node), q);
   }
   out_queues_wake(r);
+  bound_reload(r);
 }
 
 static int compile(run *r, ripstop_error *err) {

@@ -3,6 +3,8 @@
  * no influence. */
 #include "simulate/congestion_marks.h"
 
+#include <string.h>
+
 #include "simulate/core.h"
 #include "simulate/outqueues.h"
 #include "simulate/packet_lines.h"
@@ -64,17 +66,26 @@ static bool is_marked_now(const part *t, const packet *p, int32_t length) {
   return (double)word[0] < share * 4294967296.0;
 }
 
+void marks_note(part *t, uint32_t packet_index, int32_t length) {
+  t->run->marks->marked[packet_index] |= is_marked_now(t, &t->packet[packet_index], length);
+}
+
 /* Called when a head is granted this output VC of its node. */
 static void mark(part *t, const queue *q, uint32_t vc) {
   if (is_interface(&t->shape, q->node)) return;
   const sim_node *n = &t->shape.node[q->node];
-  const packet *p = head_of(t, q);
-  uint8_t *marked = &t->run->marks->marked[p - t->packet];
-  *marked |= is_marked_now(t, p, length_of(t, n, port_of_vc(&t->shape, vc)));
+  marks_note(t, (uint32_t)(head_of(t, q) - t->packet), length_of(t, n, port_of_vc(&t->shape, vc)));
 }
 
 void marks_clear(const run *r, uint32_t packet_index) {
   if (r->marks) r->marks->marked[packet_index] = 0;
+}
+
+void marks_grow(run *r, uint32_t before) {
+  if (!r->marks) return;
+  uint8_t *marked = RIPSTOP_ARRAY(r->arena, r->packets, uint8_t);
+  memcpy(marked, r->marks->marked, before);
+  r->marks->marked = marked;
 }
 
 bool marks_has(const run *r, uint32_t packet_index) { return r->marks && r->marks->marked[packet_index]; }

@@ -364,12 +364,12 @@ static inline __attribute__((always_inline)) void grant(part *t, const sim_node 
 }
 
 /* The witness of lost packets is the first by (cycle, node, queue), independent of the order of work. */
-static void note_loss(part *t, const queue *q, const packet *p) {
+void note_no_candidate(part *t, const queue *q, const packet *p) {
   first_loss *first = &t->first_loss;
   if (SELDOM(t->hook.no_candidate) && !t->hook.no_candidate(t, q, p)) return;
   t->measure.disconnected++;
-  if (first->cycle < t->now || (first->cycle == t->now && first->queue < index_of(&t->shape, q))) return;
-  describe_loss(t, q, first);
+  if (first->cycle < t->now || (first->cycle == t->now && first->queue <= index_of(&t->shape, q))) return;
+  describe_loss(t, q, p, first);
 }
 
 /* False: the head is a control packet, and the control module takes another one or is busy. */
@@ -377,7 +377,7 @@ static bool discard(part *t, const sim_node *n, queue *q) {
   packet *p = head_of(t, q);
   if (SELDOM(t->hook.discarding) && !t->hook.discarding(t, q)) return false;
   if (!p->truncated) {
-    note_loss(t, q, p);
+    note_no_candidate(t, q, p);
     lose(t, p, q->node, loss_of(q));
   }
   drop_candidates(t, q);

@@ -18,6 +18,8 @@ void arrivals(part *t);
 void decisions(part *t);
 /* Counts a packet as lost at a node (ripstop_loss.node); does nothing if it is lost already. */
 void lose(part *t, packet *p, uint32_t node, uint32_t cause);
+/* A packet of a queue has no candidates, and was not lost before. */
+void note_no_candidate(part *t, const queue *q, const packet *p);
 /* Puts a packet on its link now: a link at full rate, or a slow one that takes `later` cycles more than the packet has
  * flits. */
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index);
@@ -59,6 +61,9 @@ void reload_head(part *t, queue *q);     /* does this again for a waiting head t
 void replace_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates);
 /* Gives a waiting head these of its candidates in place of all, then wakes or lists it as become_head does. */
 void keep_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates);
+/* For bound_packets.c: checks a method's answer for a packet of this queue, and makes of it candidates for one port
+ * each. Returns their number; 0: the packet is lost (loss_of), or the run fails. */
+uint32_t accept_bound(part *t, queue *q, const packet *p, ripstop_candidate *candidate, int candidates);
 /* Fails the run: the method's answer breaks the rules of method.h. */
 void break_rule(part *t, const queue *q, const char *what, unsigned number);
 
@@ -181,6 +186,12 @@ static inline void shut_vc(const shape *s, uint32_t vc) {
 }
 
 /* ------------------------------------------------------------------ heads */
+
+/* A valid candidate for one port, as most are. `up`: of the node's ports. */
+static inline bool is_plain(const shape *s, const sim_node *n, const uint8_t *up, const ripstop_candidate *candidate) {
+  return !candidate->more && candidate->port < n->ports && up[candidate->port] && candidate->channel < s->channels &&
+         candidate->space - 1u < s->plain_space;
+}
 
 /* Returns a bundle for another set of candidates. */
 static inline bundle *take_bundle(part *t) {

@@ -209,6 +209,11 @@ int ripstop_simulate_deadlocked(const ripstop_plan *plan, const ripstop_simulate
   still.measure.check = (int64_t)longest; /* once, at the end */
   run *r = run_new(plan, &still, err);
   if (!r) return -1;
+  if (r->part->bound) {
+    ripstop_fail(err, "switch.queues = %s: a proved deadlock fills input queues", still.switch_.queues);
+    run_free(r);
+    return -1;
+  }
   int status = stand(r, deadlock_packets, count, cycles, out, err);
   run_free(r);
   return status;

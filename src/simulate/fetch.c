@@ -177,7 +177,7 @@ static void fetch_decisions(const part *t, const uint32_t *node, uint32_t count)
 }
 
 void fetch_open(run *r) {
-  if (ripstop_arena_bytes(r->arena) < FAR) return;
+  if (ripstop_arena_bytes(r->arena) < FAR || r->part->bound) return;
   r->part->hook.fetch_events[RARE] = fetch_rare;
   r->part->hook.fetch_events[ARRIVE] = fetch_arrivals;
   r->part->hook.fetch_events[LEAVE] = fetch_leaves;

@@ -140,12 +140,6 @@ static __attribute__((noinline)) void accept_others(part *t, queue *q, bundle *l
   if (!last || all > t->shape.candidates_max) forget_candidates(t, q);
 }
 
-/* A valid candidate for one port, as most are. `up`: of the node's ports. */
-static inline bool is_plain(const shape *s, const sim_node *n, const uint8_t *up, const ripstop_candidate *candidate) {
-  return !candidate->more && candidate->port < n->ports && up[candidate->port] && candidate->channel < s->channels &&
-         candidate->space - 1u < s->plain_space;
-}
-
 /* Gives a head without candidates these. */
 static inline void accept_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates) {
   const shape *s = &t->shape;
@@ -221,6 +215,23 @@ static inline void load(part *t, queue *q) {
 }
 
 void load_candidates(part *t, queue *q) { load(t, q); }
+
+uint32_t accept_bound(part *t, queue *q, const packet *p, ripstop_candidate *candidate, int candidates) {
+  const shape *s = &t->shape;
+  if (candidates <= 0) {
+    if (candidates < 0 || !t->hook.candidates) accept_none(t, q, candidates);
+    return 0;
+  }
+  set_loss(q, RIPSTOP_LOST_LINK); /* counts nothing: the run fails then */
+  for (int i = 0; i < candidates; i++)
+    if (!check_candidates(t, q, &candidate[i])) return 0;
+  const uint32_t all = (uint32_t)ripstop_candidates_expand(candidate, candidates, s->candidates_max);
+  if (all > s->candidates_max) {
+    break_rule(t, q, "a number of candidates out of range:", all);
+    return 0;
+  }
+  return t->run->plan->choose_early && all > 1 ? bind_early(s, p, candidate, all) : all;
+}
 
 /* One of the head's candidates is open. A candidate that needs more than one packet's space may count as open without
  * it. */

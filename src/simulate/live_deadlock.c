@@ -20,6 +20,7 @@
 
 #include "base/local.h"
 #include "ripstop/plugin/method.h"
+#include "simulate/bound_packets.h"
 #include "simulate/change.h"
 #include "simulate/onoff.h"
 #include "simulate/outqueues.h"
@@ -248,6 +249,7 @@ static bool print_stalled(run *r) {
 }
 
 bool find_deadlock(run *r) {
+  if (r->part->bound) return bound_find_deadlock(r);
   size_t vcs = r->part->out_queues ? r->part->out_queues->vcs : 0;
   search s = {.r = r, .stuck = r->stuck, .out_stuck = r->out_stuck, .incoming = r->incoming};
   memset(s.stuck, 0, r->shape->queues * sizeof *s.stuck);
@@ -263,13 +265,13 @@ bool show_deadlock_packets(run *r) {
   return !changes_ahead(r) && find_deadlock(r);
 }
 
-void describe_loss(const part *t, const queue *q, first_loss *out) {
+void describe_loss(const part *t, const queue *q, const packet *p, first_loss *out) {
   const run *r = t->run;
   char at[RIPSTOP_NAME_MAX];
   ripstop_text text = {0};
   ripstop_node_name(r->fabric, q->node, at);
   ripstop_text_add(&text, "packet ");
-  print_packet(r, &text, head_of(t, q));
+  print_packet(r, &text, p);
   ripstop_text_add(&text, " at %s in cycle %u: %s", at, t->now,
                    r->plan->method->losses[loss_of(q) - RIPSTOP_LOST_METHOD]);
   snprintf(out->text, sizeof out->text, "%s", text.data);

@@ -10,6 +10,6 @@ bool find_deadlock(run *r);
 bool show_deadlock_packets(run *r);
 void count_incoming(run *r); /* writes r->incoming: units that travel to each queue */
 /* Describes the lost head of this queue for the report. */
-void describe_loss(const part *t, const queue *q, first_loss *out);
+void describe_loss(const part *t, const queue *q, const packet *p, first_loss *out);
 
 #endif

@@ -3,6 +3,7 @@
  * number grows with time. */
 #include "base/memory.h"
 #include "simulate/agents.h"
+#include "simulate/bound_packets.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
 #include "simulate/outqueues.h"
@@ -74,11 +75,12 @@ void ripstop_simulate_look(const ripstop_simulation *sim, ripstop_look *out) {
 
 /* ------------------------------------------------------------------ queues */
 
-/* An input queue or an output queue. */
+/* An input queue, an output queue, or packets bound to an output VC. */
 typedef struct place {
   const queue *in;
   const out_queue *out;
-  uint32_t vc; /* the one of `out` */
+  const bound_fifo *bound; /* packets that wait for an output VC */
+  uint32_t vc;             /* the one of `out` or `bound` */
 } place;
 
 static bool find_in(const run *r, uint32_t port, uint32_t channel, place *at) {
@@ -91,9 +93,11 @@ static bool find_in(const run *r, uint32_t port, uint32_t channel, place *at) {
 
 static bool find_out(const run *r, uint32_t port, uint32_t channel, place *at) {
   const out_queues *o = r->part->out_queues;
-  if (!o || port < r->fabric->ends || port >= r->fabric->ports || channel >= r->shape->channels) return false;
+  const bound *b = r->part->bound;
+  if ((!o && !b) || port < r->fabric->ends || port >= r->fabric->ports || channel >= r->shape->channels) return false;
   at->vc = port * r->shape->channels + channel;
-  at->out = &o->queue[at->vc];
+  if (o) at->out = &o->queue[at->vc];
+  if (b) at->bound = &b->fifo[at->vc];
   return true;
 }
 
@@ -105,6 +109,7 @@ static bool find(const run *r, ripstop_side side, uint32_t port, uint32_t channe
 static uint32_t length_of(const run *r, const place *at) {
   uint32_t count = 0;
   packet_walk walk = {0};
+  if (at->bound) return bound_count(r, at->vc);
   while (at->in && next_packet(r->part, at->in, &walk)) count++;
   if (at->in) return count;
   return at->out ? at->out->length : 0;
@@ -113,10 +118,11 @@ static uint32_t length_of(const run *r, const place *at) {
 /* The i-th packet: of an input queue the next one of the walk. */
 static const packet *packet_of(const run *r, const place *at, packet_walk *walk, uint32_t i) {
   const part *t = r->part;
+  if (at->bound) return &t->packet[bound_at(r, at->vc, i)];
   return &t->packet[at->in ? next_packet(t, at->in, walk)->packet : *out_slot(t->out_queues, at->vc, i)];
 }
 
-static bool is_leaving(const place *at) { return at->in ? at->in->state == LEAVING : at->out->leaving; }
+static bool is_leaving(const place *at) { return at->in ? at->in->state == LEAVING : at->out && at->out->leaving; }
 
 /* The destination port of a remnant is unknown: a switch may be discarding it. */
 static uint32_t port_of(const run *r, const place *at, const packet *p, uint32_t i) {
@@ -142,7 +148,7 @@ int ripstop_simulate_queue(const ripstop_simulation *sim, ripstop_side side, uin
   const bool is_sender = at.in && is_interface(sim->shape, at.in->node);
   *out = (ripstop_queue_look){.state = state_of(sim, &at),
                               .packets = length_of(sim, &at),
-                              .capacity = at.in ? sim->shape->capacity : sim->part->out_queues->capacity,
+                              .capacity = at.out ? sim->part->out_queues->capacity : sim->shape->capacity,
                               .ungenerated = is_sender ? count_ungenerated(sim, index_of(sim->shape, at.in)) : 0,
                               .stuck = is_stuck(sim, &at)};
   packet_walk walk = {0};

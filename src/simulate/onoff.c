@@ -109,7 +109,7 @@ static void take_hooks(hooks *hook) {
 int onoff_open(run *r, ripstop_error *err) {
   const shape *s = r->shape;
   words all = {0};
-  if (s->credits) return 0;
+  if (s->credits || s->unlimited) return 0;
   if (read_limits(r, &all, err)) return -1;
   all.stalled = RIPSTOP_ARRAY(r->arena, s->queues, int32_t);
   all.xoff_sent = RIPSTOP_ARRAY(r->arena, s->queues, uint8_t);

@@ -58,7 +58,8 @@ static int check_range(const char *group, const ripstop_option *options, const v
       return -1;
     else
       continue;
-    if (!(value >= o->min && value <= o->max))
+    const bool unlimited = o->type == RIPSTOP_OPTION_INTEGER && o->words && *(const int64_t *)at == RIPSTOP_UNLIMITED;
+    if (!unlimited && !(value >= o->min && value <= o->max))
       return ripstop_fail(err, "%s.%s = %g is outside %g .. %g", group, o->name, value, o->min, o->max);
   }
   return 0;
@@ -194,7 +195,38 @@ static int check_queue(const shape *s, const char *key, int64_t size, ripstop_er
                       UINT16_MAX, most);
 }
 
+static int read_queues(run *r, shape *s, ripstop_error *err) {
+  void *config;
+  s->organisation = ripstop_switch_open(r->arena, r->config->switch_.queues, &config, err);
+  if (!s->organisation) return -1;
+  s->organisation_config = config;
+  s->chooses_early = s->organisation->waits == RIPSTOP_SWITCH_WAITS_ONE;
+  return 0;
+}
+
+static int open_queues(run *r, ripstop_error *err) {
+  const shape *s = r->shape;
+  return s->organisation->open ? s->organisation->open(r, s->organisation_config, err) : 0;
+}
+
+/* Rows of packets for each input queue without a bound, to begin with (bound_grow). */
+enum { UNLIMITED_PLACES = 4 };
+
+static int read_unlimited(shape *s, const ripstop_switch_config *config, ripstop_error *err) {
+  if (!s->chooses_early)
+    return ripstop_fail(
+        err, "switch.in_queue = unlimited: packets that wait at inputs need a bound; switch.queues = output has none");
+  if (!s->credits)
+    return ripstop_fail(err, "switch.in_queue = unlimited needs no flow control: switch.flow must be credits");
+  s->unlimited = true;
+  s->credits = false;
+  s->capacity = s->room_capacity = INT32_MAX / 2;
+  s->ring = UNLIMITED_PLACES;
+  return check_queue(s, "out_queue", config->out_queue, err);
+}
+
 static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ripstop_error *err) {
+  if (read_queues(r, s, err)) return -1;
   s->link = (uint32_t)config->link;
   read_delays(r, s);
   s->is_long = s->far >= LONG_LINK;
@@ -208,6 +240,7 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
                         s->quarters / 4.0);
   if (s->quarters > 4 && !config->out_queue) r->scenario.switch_.out_queue = 8 * (int64_t)units(s, s->longest);
   widen_for_control(r, s);
+  if (config->in_queue == RIPSTOP_UNLIMITED) return read_unlimited(s, config, err);
   s->capacity = s->room_capacity = (int32_t)config->in_queue;
   const bool short_out = config->out_queue && config->out_queue < config->in_queue;
   int64_t least = short_out ? config->out_queue : config->in_queue;
@@ -336,15 +369,6 @@ static int open_arbiters(run *r, shape *s, ripstop_error *err) {
   s->turns = s->arbiter->turns && bytes == sizeof s->output->turn;
   lay_arbiters(r, s);
   return 0;
-}
-
-/* ------------------------------------------------------------------ organisations of queues */
-
-static int open_switch(run *r, ripstop_error *err) {
-  void *config;
-  const ripstop_switch *own = ripstop_switch_open(r->arena, r->config->switch_.queues, &config, err);
-  if (!own) return -1;
-  return own->open ? own->open(r, config, err) : 0;
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -512,6 +536,7 @@ static void open_others(run *r) {
     t->shape.ample_space = s->ample_space;
     t->special_grants = first->special_grants;
     t->out_queues = first->out_queues;
+    t->bound = first->bound;
     t->slow_queues = first->slow_queues;
     t->transit_packets = first->transit_packets;
     t->measure.affected = first->measure.affected;
@@ -533,7 +558,7 @@ int run_open(run *r, ripstop_error *err) {
   t->run = r;
   if (agents_read(r, err) || check_options(r, err) || read_length(r, &r->end, &start, err)) return -1;
   if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err) ||
-      open_switch(r, err) || crossbar_open(r, err))
+      open_queues(r, err) || crossbar_open(r, err))
     return -1;
   if (t->shape.exhausted && !t->hook.rounds) t->hook.rounds = exhausted_rounds;
   t->shape.plain_space = plain_space(r);

@@ -3,6 +3,7 @@
 #include "simulate/parts.h"
 
 #include "simulate/agents.h"
+#include "simulate/bound_packets.h"
 #include "simulate/outqueues.h"
 #include "simulate/slow.h"
 #include "simulate/threads.h"
@@ -31,7 +32,7 @@ uint64_t most_leaving(const shape *s) {
 static uint64_t arriving_over(const shape *s, uint32_t port) {
   const uint64_t by_time = ceil_div(reach_of(s, port) + s->pipeline, s->shortest) + UINT64_C(1) + s->places;
   const uint64_t by_space = (uint64_t)s->stride * s->ring + s->places;
-  return s->is_long && by_space < by_time ? by_space : by_time;
+  return s->is_long && !s->unlimited && by_space < by_time ? by_space : by_time;
 }
 
 /* A part's share of the fabric. */
@@ -62,8 +63,9 @@ static uint64_t most_events(const run *r, const part *t, const share *own) {
   uint64_t per_port = sides /* LEAVE, CROSSED or VANISH */
                       + 2 * sides *
                             (ceil_div(s->credit * ceil_div(s->quarters, 4), s->shortest) + 1 +
-                             ceil_div(s->quarters, 4))        /* SPACE or WORD */
-                      + 3;                                    /* OUT_LEAVE or two OPEN, MESSAGE_LEAVE */
+                             ceil_div(s->quarters, 4)) /* SPACE or WORD */
+                      + 3;                             /* OUT_LEAVE or two OPEN, MESSAGE_LEAVE */
+  if (t->bound) per_port += bound_events(r);
   return per_port * own->ports + own->arriving + own->leaving /* ARRIVE, DELIVER */
          + 2 * (uint64_t)t->streams                           /* LEAVE, GENERATION */
          + (uint64_t)own->ends * r->plan->transit_packets     /* ROOM */
@@ -97,10 +99,11 @@ static void on_gather(part *t, uint32_t subject, uint32_t detail) {
 
 /* Rows of the second level, which only slow and very long links need: ARRIVE, DELIVER, LEAVE, OUT_LEAVE, OPEN and
  * MESSAGE_LEAVE may be distant. */
-static uint64_t most_distant(const part *t, const share *own) {
+static uint64_t most_distant(const run *r, const part *t, const share *own) {
   const shape *s = &t->shape;
   if (!s->rate && !s->is_long) return 0;
-  return own->arriving + own->leaving + t->streams + (uint64_t)own->ports * (s->stride + 4);
+  const uint64_t of_bound = t->bound ? bound_events(r) : 0; /* SPACE, LINK_FREE */
+  return own->arriving + own->leaving + t->streams + (uint64_t)own->ports * (s->stride + 4 + of_bound);
 }
 
 static void lay_distant(run *r, part *t, distant_row *row, uint64_t rows) {
@@ -118,7 +121,7 @@ static void lay_distant(run *r, part *t, distant_row *row, uint64_t rows) {
  * processed. */
 static void lay_wheel(run *r, part *t, const share *own) {
   const uint32_t size = size_of_wheel(r);
-  const uint64_t events = most_events(r, t, own), rows = most_distant(t, own);
+  const uint64_t events = most_events(r, t, own), rows = most_distant(r, t, own);
   const uint64_t chunks = lesser(events, events / CHUNK_EVENTS + most_buckets(r, size)) + 1;
   chunk *memory = aligned_rows(r->arena, chunks * sizeof(chunk) + rows * sizeof(distant_row), CHUNK_BYTES);
   wheel_open(&t->wheel, size, ripstop_arena_array(r->arena, size, sizeof *t->wheel.cycle), memory, (uint32_t)chunks);
@@ -136,6 +139,7 @@ static void lay_packets(run *r) {
   r->packets =
       (uint32_t)(slots + out_slots + most_leaving(s) + s->streams + transit_packets + spare); /* fits: check_sizes */
   packet *packets = ROWS(r->arena, r->packets, packet);
+  bound_lay(r);
   uint32_t next = r->packets;
   for (uint32_t i = s->parts; i-- > 0;) {
     part *t = &r->part[i];
@@ -197,7 +201,8 @@ static void lay_part(run *r, uint32_t number, const share *own, extremes most) {
 
 static void lay_search(run *r) {
   r->stuck = RIPSTOP_ARRAY(r->arena, r->shape->queues, uint8_t);
-  r->out_stuck = RIPSTOP_ARRAY(r->arena, r->part->out_queues ? r->part->out_queues->vcs : 1, uint8_t);
+  const size_t vcs = (size_t)r->fabric->ports * r->shape->channels;
+  r->out_stuck = RIPSTOP_ARRAY(r->arena, r->part->out_queues || r->part->bound ? vcs : 1, uint8_t);
   r->incoming = RIPSTOP_ARRAY(r->arena, r->shape->queues, int32_t);
 }
 

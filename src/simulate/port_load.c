@@ -1,15 +1,16 @@
 /* port_load.c - the units that are on their candidate through an output port of a node, on all of its channels:
  *
  *   - those behind the link that the sender has not got back (credits; none for an end node or with XON/XOFF)
- *   - those in the port's output queues that the link has not taken
+ *   - those in the port's output queues, and those bound to the port, that the link has not taken
  *   - those of waiting heads all of whose candidates lead through the port; with lines, of all packets behind such a
- * head
+ *     head
  *
  * A packet that may still go elsewhere counts nowhere. */
 #include "simulate/port_load.h"
 
 #include <string.h>
 
+#include "simulate/bound_packets.h"
 #include "simulate/outqueues.h"
 #include "simulate/packet_lines.h"
 
@@ -57,6 +58,7 @@ void port_loads(const part *t, const sim_node *n, const open_list *list, int64_t
   add_heads(t, n);
   for (uint32_t i = 0; i < list->count; i++) {
     const uint32_t local = list->candidate[i].port, port = n->port + local;
-    load[i] = t->port_load[local] + taken_beyond(&t->shape, port) + out_queues_waiting(t, port);
+    load[i] = t->port_load[local] + taken_beyond(&t->shape, port) + out_queues_waiting(t, port) +
+              (t->bound ? t->bound->port[port].units : 0);
   }
 }

@@ -22,6 +22,7 @@ const char *const ripstop_verdict_words[] = {[RIPSTOP_STEADY] = "steady",
 static const char *const preset_words[] = {
     [RIPSTOP_PRESET_PLAIN] = "plain", [RIPSTOP_PRESET_IDEAL] = "ideal", [RIPSTOP_PRESET_MODERN] = "modern", NULL};
 
+static const char *const unlimited_words[] = {"unlimited", NULL};
 #define SWITCH(field) .offset = offsetof(ripstop_switch_config, field)
 const ripstop_option ripstop_switch_options[] = {
     {.name = "preset",
@@ -36,10 +37,12 @@ const ripstop_option ripstop_switch_options[] = {
     {.name = "in_queue",
      .type = RIPSTOP_OPTION_INTEGER,
      SWITCH(in_queue),
+     .words = unlimited_words,
      .min = 1,
      .max = 1e9,
      .fallback = "4",
-     .help = "space of each input queue (one per port and virtual channel), in `unit`s"},
+     .help = "space of each input queue (one per port and virtual channel), in `unit`s; unlimited: no flow control, "
+             "only where packets wait at outputs (`queues`)"},
     {.name = "out_queue",
      .type = RIPSTOP_OPTION_INTEGER,
      SWITCH(out_queue),

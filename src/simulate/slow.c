@@ -128,7 +128,8 @@ bool slow_yields(part *t, uint32_t port) {
 
 uint32_t slow_wanted(const run *r) {
   const ripstop_switch_config *config = &r->config->switch_;
-  return config->out_queue || slowest(r) == RIPSTOP_RATE_FULL ? 0 : (uint32_t)config->slow_queue;
+  if (r->part->shape.chooses_early || config->out_queue || slowest(r) == RIPSTOP_RATE_FULL) return 0;
+  return (uint32_t)config->slow_queue;
 }
 
 static void lay_queues(run *r, const shape *s) {

@@ -39,6 +39,7 @@
 #include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/arbiter.h"
 #include "ripstop/plugin/selection.h"
+#include "ripstop/plugin/switch.h"
 #include "simulate/hooks.h"
 #include "simulate/measure.h"
 #include "simulate/source.h"
@@ -144,7 +145,9 @@ typedef struct shape {
   bool unit_flits;
   bool roomiest;            /* ripstop_selection.roomiest, and loads are not needed */
   bool exhausted;           /* switch.escape */
-  bool credits;             /* else XON/XOFF */
+  bool credits;             /* else XON/XOFF, or no flow control */
+  bool chooses_early;       /* a packet waits for one candidate, chosen when it enters a switch: bound_packets.c */
+  bool unlimited;           /* no flow control: input queues have no bound */
   uint8_t plain_space;      /* largest space (1 or 2) that candidates may need */
   uint8_t sure_space;       /* with at most this space (0 or 1) every output VC that is not shut is open */
   int32_t ample_space;      /* with so many free units behind an output VC no head waits for more */
@@ -171,7 +174,9 @@ typedef struct shape {
   int32_t *room;    /* [output VCs]: sim_node.room of all switches */
   uint64_t *enters; /* [nodes * enters_words]: the queues that a NIC sends into, for arbiters */
   uint32_t enters_words;
-  /* selection and arbitration */
+  /* selection, arbitration and the organisation of queues */
+  const ripstop_switch *organisation;
+  const void *organisation_config;
   const ripstop_selection *selection;
   const void *selection_config;
   uint32_t (*choose)(const void *config, const ripstop_choosing *choosing); /* the selection's; NULL: the tie rule */
@@ -256,6 +261,7 @@ typedef struct part {
 
   /* features of this part; NULL without them */
   struct out_queues *out_queues;
+  struct bound *bound;
   struct slow_queues *slow_queues;
   struct lines *lines;
   struct words *words;

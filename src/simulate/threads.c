@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "ripstop/plugin/method.h"
+#include "simulate/bound_packets.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
 #include "simulate/plain.h"
@@ -165,14 +166,14 @@ uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint
 uint32_t threads_window(const shape *s) {
   const uint32_t head = s->near + s->pipeline, crossing = (4 * s->shortest + s->quarters - 1) / s->quarters;
   const uint32_t space = s->credit + (s->credits ? crossing : 0);
-  const uint32_t window = head < space ? head : space;
+  const uint32_t window = s->unlimited || head < space ? head : space;
   return window < WINDOW_MAX ? window : WINDOW_MAX;
 }
 
 /* Packets that a stream can generate in a window: each begins when the last has left. */
-static uint32_t generations(const shape *s) { return (s->window + s->shortest - 1) / s->shortest; }
+uint32_t threads_generations(const shape *s) { return (s->window + s->shortest - 1) / s->shortest; }
 
-uint64_t threads_spare(const shape *s) { return s->parts > 1 ? (uint64_t)s->streams * generations(s) : 0; }
+uint64_t threads_spare(const shape *s) { return s->parts > 1 ? (uint64_t)s->streams * threads_generations(s) : 0; }
 
 /* Space in outboxes for each cycle: a packet that is granted the link, and credits for each packet that the crossbar
  * can take from a queue of each virtual channel. */
@@ -186,7 +187,8 @@ void threads_open(run *r) {
     if (f->peer[port] == RIPSTOP_NONE) continue;
     uint8_t from = s->owner[f->port_node[port]], to = s->owner[f->port_node[f->peer[port]]];
     for (int odd = 0; odd < 2 && from != to; odd++)
-      r->part[from].outboxes[odd][to].room += s->window * (1 + s->channels * ((s->quarters + 3) / 4));
+      r->part[from].outboxes[odd][to].room +=
+          s->window * (1 + s->channels * ((s->quarters + 3) / 4)) + (r->part->bound ? bound_credits(r, port) : 0);
   }
   for (uint32_t i = 0; i < s->parts; i++) {
     r->part[i].outbox = r->part[i].outboxes[0];
@@ -217,7 +219,7 @@ static void move_free(part *from, part *to, uint32_t count) {
 
 /* There are spare rows for every stream (parts.c), so the other parts have what one lacks. */
 static void even_out(run *r) {
-  const uint32_t each = generations(r->shape);
+  const uint32_t each = threads_generations(r->shape);
   for (uint32_t i = 0; i < r->shape->parts; i++) {
     part *poor = &r->part[i];
     for (uint32_t k = 0; k < r->shape->parts && free_rows(poor) < each * poor->streams; k++) {
@@ -229,7 +231,10 @@ static void even_out(run *r) {
   }
 }
 
+static void grow(void *run_) { bound_grow(run_); }
+
 void threads_exchange(run *r) {
+  bound_grow(r);
   if (r->shape->parts == 1) return;
   for (uint32_t i = 0; i < r->shape->parts; i++) take_in(r, i, r->part->window);
   even_out(r);
@@ -268,6 +273,7 @@ static void all_arrived(void *context) {
 
 static void all_decided(void *context) {
   together *all = context;
+  if (ripstop_try(grow, all->run, NULL)) atomic_store(&all->out_of_memory, true);
   even_out(all->run);
   uint32_t next = plain_features(all->run);
   if (next < all->end) all->end = next;

@@ -27,4 +27,7 @@ void threads_run(run *r, uint32_t until);
 /* After a cycle of all parts: moves events to other parts' nodes, and gives every part free packets for the next. */
 void threads_exchange(run *r);
 
+/* Packets that each stream can generate until the parts meet again. */
+uint32_t threads_generations(const shape *s);
+
 #endif

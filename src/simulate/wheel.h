@@ -33,10 +33,11 @@ typedef enum event_kind {
   OUT_LEAVE = FEATURE_EVENTS, /* a packet has left its output queue: subject = output VC */
   MESSAGE_LEAVE,              /* a control message has left its link: subject = port */
   WORD,                       /* XON or XOFF arrives: subject = output VC, detail = 1 for XON */
-  ROOM,    /* a switch is notified that an in-transit packet has left: subject = its port to the end node */
-  OPEN,    /* an output with a slow link has a place again: subject = port */
-  CROSSED, /* a packet has left the crossbar in this cycle: subject = queue, detail = output port */
-  GATHER,  /* a span begins, and distant events are moved into the wheel */
+  ROOM,      /* a switch is notified that an in-transit packet has left: subject = its port to the end node */
+  OPEN,      /* an output with a slow link has a place again: subject = port */
+  CROSSED,   /* a packet has left the crossbar in this cycle: subject = queue, detail = output port */
+  LINK_FREE, /* a link for which bound packets wait is free: subject = port */
+  GATHER,    /* a span begins, and distant events are moved into the wheel */
   EVENT_KINDS
 } event_kind;
 

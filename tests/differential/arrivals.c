@@ -4,6 +4,10 @@
 /* A flit comes into an input queue; a head with it enters its packet. */
 void slow_enter(model *m, uint32_t v, uint32_t queue, flit f) {
   input *q = &m->node[v].queue[queue];
+  if (slow_is_bound(m, v)) {
+    slow_occupant_comes(m, v, queue, f);
+    return;
+  }
   f.came = m->now;
   if (slow_has_lines(m, v) && f.number > 0) {
     slow_line_follow(m, &q->line, f);

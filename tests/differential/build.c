@@ -96,7 +96,8 @@ static bool any_is_slow(const model *m) {
 
 /* docs/model.md, "Space": the least xoff, what it is where it is not given, and what it leaves a slow queue. */
 static void set_up_xonxoff(model *m) {
-  const bool packets = m->sw->unit == RIPSTOP_UNIT_PACKETS, slow = any_is_slow(m) && m->sw->out_queue == 0;
+  const bool packets = m->sw->unit == RIPSTOP_UNIT_PACKETS,
+             slow = any_is_slow(m) && m->sw->out_queue == 0 && strcmp(m->sw->queues, "output") != 0;
   const int64_t delay =
       (int64_t)slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + m->sw->pipeline + m->sw->credit - 1;
   const int64_t whole = delay / m->shortest, flits = whole * m->longest, largest = packets ? 1 : m->longest;
@@ -167,6 +168,7 @@ void slow_tear_down(model *m) {
     for (uint32_t p = 0; p < n->outputs; p++)
       for (uint32_t c = 0; c < m->channels; c++) ripstop_free(n->output[p].queue[c].at);
     for (uint32_t p = 0; p < n->outputs; p++) ripstop_free(n->output[p].slow.at);
+    ripstop_free(n->occupant);
   }
   ripstop_free(m->packet);
   ripstop_plan_free(m->plan);

@@ -82,7 +82,7 @@ static ripstop_fabric *any_fabric(draw *d) {
 
 /* The features of a case, beside those that all have. */
 typedef struct features {
-  bool faults, schedule, talks, plays, lodges, stops;
+  bool faults, schedule, talks, plays, lodges, stops, slow;
 } features;
 
 static features features_of(draw *d, case_group group) {
@@ -96,6 +96,11 @@ static features features_of(draw *d, case_group group) {
     uint32_t with = below(d, group >= CASES_SLOW ? 8 : 3);
     f.talks = with == 0, f.lodges = with == 1, f.stops = with == 2;
     f.plays |= with == 3;
+  }
+  f.slow = group == CASES_SLOW || group == CASES_LINES;
+  if (group == CASES_BOUND) {
+    f.talks = f.lodges = false, f.faults = chance(d, 0.3), f.schedule = chance(d, 0.6), f.slow = chance(d, 0.3);
+    f.stops = f.schedule && chance(d, 0.3), f.plays = chance(d, 0.2);
   }
   return f;
 }
@@ -285,7 +290,7 @@ static int by_cycle(const void *a, const void *b) {
 }
 
 /* Up to six parts that fail, most of them repaired, some of them failing again. */
-static void any_schedule(draw *d, const ripstop_fabric *fabric, uint64_t cycles, ripstop_schedule *out) {
+static void any_schedule(draw *d, const ripstop_fabric *fabric, uint64_t cycles, bool slow, ripstop_schedule *out) {
   uint32_t parts = 1 + below(d, 6), switches = ripstop_fabric_switches(fabric);
   ripstop_change *change = RIPSTOP_ARRAY(d->arena, (size_t)parts * 4, ripstop_change),
                  *part = RIPSTOP_ARRAY(d->arena, parts, ripstop_change);
@@ -298,8 +303,7 @@ static void any_schedule(draw *d, const ripstop_fabric *fabric, uint64_t cycles,
     uint64_t cycle = 1 + below(d, (uint32_t)cycles - 1);
     for (uint32_t step = 0; step < 4 && !known && cycle < cycles && (step == 0 || chance(d, 0.7)); step++) {
       change[count] = (ripstop_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = step % 2 == 1};
-      if (d->group >= CASES_SLOW && !is_switch && chance(d, 0.6))
-        change[count].up = true, change[count].rate = any_rate(d);
+      if (slow && !is_switch && chance(d, 0.6)) change[count].up = true, change[count].rate = any_rate(d);
       count++;
       cycle += 1 + below(d, chance(d, 0.3) ? 20 : (uint32_t)cycles / 2);
     }
@@ -354,19 +358,21 @@ void case_make(uint32_t number, test_case *out) {
   ripstop_simulate_settings *s = &out->simulation;
   ripstop_switch_config *w = &s->switch_;
   features with = features_of(&d, d.group);
+  const bool bound = d.group == CASES_BOUND;
   bool any_switch = d.group >= CASES_FAULTS && !with.lodges;
   bool output_queues =
-      !with.lodges && (d.group == CASES_OUTPUT_QUEUES || (d.group != CASES_CREDITS && chance(&d, 0.35)));
-  bool words = d.group == CASES_XONXOFF || (any_switch && chance(&d, 0.25));
+      !with.lodges && !bound && (d.group == CASES_OUTPUT_QUEUES || (d.group != CASES_CREDITS && chance(&d, 0.35)));
+  bool words = !bound && (d.group == CASES_XONXOFF || (any_switch && chance(&d, 0.25)));
   uint64_t warmup = below(&d, 200), cycles = (uint64_t)between(&d, 300, out->fabric->ends > 30 ? 1000 : 2000);
   uint32_t channels = 1, control = 0;
   s->seed = ripstop_stream_u64(&d.random);
   if (with.faults) any_faults(&d, out->fabric, &out->faults);
-  if (d.group >= CASES_SLOW && chance(&d, 0.7)) any_slow_links(&d, out->fabric, &out->faults);
-  if (with.schedule || (d.group >= CASES_SLOW && chance(&d, 0.6)))
-    any_schedule(&d, out->fabric, warmup + cycles, &out->schedule);
+  if (with.slow && chance(&d, 0.7)) any_slow_links(&d, out->fabric, &out->faults);
+  if (with.schedule || (with.slow && chance(&d, 0.6)))
+    any_schedule(&d, out->fabric, warmup + cycles, with.slow, &out->schedule);
   s->schedule = &out->schedule;
-  out->method = any_method(&d, out->fabric, &out->faults, &with, !output_queues && !words, &channels, &control);
+  out->method =
+      any_method(&d, out->fabric, &out->faults, &with, !output_queues && !words && !bound, &channels, &control);
   const struct sizes *size = &ANY(&d, sizes);
   any_traffic(&d, out->fabric, s, size->text);
   if (with.plays) any_play(&d, out, size);
@@ -379,12 +385,13 @@ void case_make(uint32_t number, test_case *out) {
                                .credit = between(&d, 1, 4),
                                .selection = ANY(&d, selections),
                                .arbiter = any_arbiter(&d, channels),
-                               .queues = RIPSTOP_SWITCH_QUEUES,
+                               .queues = bound ? "output" : RIPSTOP_SWITCH_QUEUES,
                                .speedup = 1};
-  if (d.group >= CASES_SLOW) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
+  if (with.slow) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
   any_queues(&d, out->fabric, w, size, output_queues);
   if (w->unit == RIPSTOP_UNIT_FLITS) w->in_queue += control; /* room for the longest packet and one of these */
+  if (bound && !words && !with.slow && chance(&d, 0.2)) w->in_queue = RIPSTOP_UNLIMITED;
   static const ripstop_escape escapes[] = {RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIPSTOP_ESCAPE_METHOD};
   w->escape = ANY(&d, escapes);
   if (d.group == CASES_LINES && !control) w->queues = "voq:lines=65534";
@@ -395,7 +402,7 @@ void case_make(uint32_t number, test_case *out) {
       .confidence = 0.95,
       .window = between(&d, 0, 1) * 100,
       .check = with.stops ? NO_CHECK : between(&d, 50, 1000)};
-  if (d.group >= CASES_SLOW && chance(&d, 0.1)) s->measure.cycles += 6000; /* for events beyond the wheel's reach */
+  if (with.slow && chance(&d, 0.1)) s->measure.cycles += 6000; /* for events beyond the wheel's reach */
   if (is_long(number)) s->measure.cycles += 9000;
 }
 

@@ -27,6 +27,7 @@ static void lose_row(model *m, const row *r, uint32_t cause) {
 static uint32_t being_sent(const model *m, uint32_t v, uint32_t port) {
   const node *n = &m->node[v];
   const output *o = &n->output[port];
+  if (slow_is_bound(m, v)) return slow_occupant_on(m, v, port);
   if (slow_has_output_queues(m, v))
     return o->link_busy && !o->talking && !o->sending_nowhere ? slow_line_front(&o->queue[o->sending]).packet
                                                               : RIPSTOP_NONE;
@@ -71,6 +72,7 @@ static void lose_interface(model *m, uint32_t end) {
 /* A switch has failed: packets in its queues and pipelines and in its end nodes' network interfaces are lost. */
 static void lose_switch(model *m, uint32_t v) {
   for (uint32_t q = 0; q < m->node[v].queues; q++) lose_line(m, &m->node[v].queue[q].line, RIPSTOP_LOST_SWITCH);
+  slow_occupants_lost(m, v);
   for (uint32_t p = 0; p < m->node[v].outputs; p++) {
     lose_row(m, &m->node[v].pipeline[p], RIPSTOP_LOST_SWITCH);
     lose_line(m, &m->node[v].waiting[p], RIPSTOP_LOST_SWITCH);

@@ -40,7 +40,7 @@ static bool is_open(const model *m, uint32_t v, uint32_t packet, const ripstop_c
 
 /* The rule for candidates of higher ranks: that of the switch, or where it says so the method's, of which most name
  * none. */
-static bool is_exhausted(const model *m) {
+bool slow_is_exhausted(const model *m) {
   const char *own = m->plan->method->escape;
   if (m->sw->escape != RIPSTOP_ESCAPE_METHOD) return m->sw->escape == RIPSTOP_ESCAPE_EXHAUSTED;
   return own && strcmp(own, "exhausted") == 0;
@@ -49,7 +49,7 @@ static bool is_exhausted(const model *m) {
 /* escape: exhausted. A candidate of lower rank than this has space: the head waits for it. */
 static bool waits_for_lower(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidates,
                             uint32_t n, uint8_t rank) {
-  if (!is_exhausted(m)) return false;
+  if (!slow_is_exhausted(m)) return false;
   for (uint32_t i = 0; i < n; i++)
     if (candidates[i].rank < rank && has_space(m, v, packet, &candidates[i])) return true;
   return false;
@@ -62,10 +62,10 @@ static int64_t free_units(const model *m, uint32_t v, uint32_t packet, const rip
   if (slow_is_transit_packet_candidate(m, o, m->fabric->port_base[v] + candidate->port, packet))
     return INT64_MAX / 2 + o->room;
   if (o->endless) return INT64_MAX;
-  return m->sw->flow == RIPSTOP_FLOW_XONXOFF ? 0 : o->free[candidate->channel];
+  return slow_knows_space(m) ? o->free[candidate->channel] : 0;
 }
 
-static uint32_t tie(const model *m, uint32_t packet, uint32_t n) {
+uint32_t slow_tie(const model *m, uint32_t packet, uint32_t n) {
   uint32_t word[4];
   ripstop_random_block(m->sim->seed, RIPSTOP_RANDOM_SELECTION, m->packet[packet].serial, m->packet[packet].hops, word);
   return (uint32_t)((uint64_t)word[0] * n >> 32);
@@ -92,7 +92,7 @@ static bool is_there(const model *m, uint32_t v, const ripstop_candidate *candid
 
 /* The permitted candidates of a packet at the head of a queue. Returns their number, 0: the packet is stalled, -(1 +
  * index of the loss) or STOP_LINK_FAILED. */
-static int ask_candidates(model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_candidate *candidates) {
+int slow_ask_candidates(model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_candidate *candidates) {
   const model_packet *p = &m->packet[packet];
   bool end = ripstop_is_end(m->fabric, v);
   ripstop_head head = {.node = v,
@@ -110,7 +110,7 @@ static int ask_candidates(model *m, uint32_t v, uint32_t queue, uint32_t packet,
   for (int i = 0; i < n; i++) slow_must(m, is_there(m, v, &candidates[i]), "the method gives a candidate that is down");
   if (n > 0 && m->plan->choose_early) {
     uint32_t kept = keep_lowest_rank(candidates, (uint32_t)n);
-    candidates[0] = candidates[tie(m, packet, kept)];
+    candidates[0] = candidates[slow_tie(m, packet, kept)];
     n = 1;
   }
   return n;
@@ -127,7 +127,7 @@ static uint32_t steps_round(const node *n, const input *q, const ripstop_candida
 static int64_t taken_units(const model *m, uint32_t v, const ripstop_candidate *candidate) {
   const output *o = &m->node[v].output[candidate->port];
   if (slow_has_output_queues(m, v)) return o->used[candidate->channel];
-  if (o->endless || m->sw->flow == RIPSTOP_FLOW_XONXOFF) return 0;
+  if (o->endless || !slow_knows_space(m)) return 0;
   return m->sw->in_queue - o->free[candidate->channel];
 }
 
@@ -163,7 +163,7 @@ static bool choose(const model *m, uint32_t v, uint32_t queue, uint32_t packet, 
   n = keep_lowest_rank(candidates, open);
   const char *selection = ripstop_method_selection(m->plan->method, m->sw->selection);
   if (!strcmp(selection, "random")) {
-    best = tie(m, packet, n);
+    best = slow_tie(m, packet, n);
   } else if (!strcmp(selection, "rotate")) {
     for (uint32_t i = 1; i < n; i++)
       if (steps_round(&m->node[v], q, &candidates[i]) < steps_round(&m->node[v], q, &candidates[best])) best = i;
@@ -172,9 +172,9 @@ static bool choose(const model *m, uint32_t v, uint32_t queue, uint32_t packet, 
       if (free_units(m, v, packet, &candidates[i]) > most) most = free_units(m, v, packet, &candidates[i]);
     for (uint32_t i = 0; i < n; i++)
       if (free_units(m, v, packet, &candidates[i]) == most) candidates[equal++] = candidates[i];
-    best = tie(m, packet, equal);
+    best = slow_tie(m, packet, equal);
   } else if (!strcmp(selection, "weighted")) {
-    best = tie(m, packet, n = keep_least_burden(m, v, candidates, n));
+    best = slow_tie(m, packet, n = keep_least_burden(m, v, candidates, n));
   }
   *chosen = candidates[best];
   return true;
@@ -201,8 +201,8 @@ static uint32_t transit_first(const bool *asks, const bool *enters, uint32_t que
 }
 
 /* `enters`: queues that a network interface sends into; NULL: none. */
-static uint32_t arbitrate(const model *m, server *s, const bool *asks, const bool *enters, const uint8_t *channel,
-                          const uint16_t *flits, uint32_t queues) {
+uint32_t slow_arbitrate(const model *m, server *s, const bool *asks, const bool *enters, const uint8_t *channel,
+                        const uint16_t *flits, uint32_t queues) {
   if (strcmp(m->arbiter->name, "round-robin") == 0) return round_robin(asks, queues, &s->served);
   if (strcmp(m->arbiter->name, "transit-first") == 0) return transit_first(asks, enters, queues, s);
   uint32_t words = (queues + 63) / 64;
@@ -315,7 +315,7 @@ static void look_at(model *m, uint32_t v, uint32_t q, uint32_t packet, table *t)
   if (m->packet[packet].control)
     t->count[h] = slow_control_candidates(m, v, q, candidates_of(t, h));
   else
-    t->count[h] = slow_is_lost(m, packet) ? -1 : ask_candidates(m, v, q, packet, candidates_of(t, h));
+    t->count[h] = slow_is_lost(m, packet) ? -1 : slow_ask_candidates(m, v, q, packet, candidates_of(t, h));
   for (uint32_t before = h; before-- > 0 && t->queue[before] == q;)
     if (agree(t, before, h)) return;
   t->heads++;
@@ -409,7 +409,7 @@ static bool serve_output(model *m, uint32_t v, uint32_t port, table *t) {
   }
   if (!any) return false;
   server *s = slow_has_output_queues(m, v) ? &o->crossbar : &o->link;
-  uint32_t winner = arbitrate(m, s, t->asks, t->enters, t->channel, t->flits, n->queues);
+  uint32_t winner = slow_arbitrate(m, s, t->asks, t->enters, t->channel, t->flits, n->queues);
   slow_must(m, winner < n->queues && t->asks[winner], "the arbiter picks a queue that did not request");
   if (m->broken) return false;
   grant(m, v, winner, t->packet[t->head[winner]], &t->request[t->head[winner]]);
@@ -457,7 +457,7 @@ static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
     t->flits[c] = packet == RIPSTOP_NONE ? 0 : m->packet[packet].flits;
     any |= t->asks[c];
   }
-  if (any) take_link(m, v, port, arbitrate(m, &o->link, t->asks, NULL, t->channel, t->flits, m->channels), false);
+  if (any) take_link(m, v, port, slow_arbitrate(m, &o->link, t->asks, NULL, t->channel, t->flits, m->channels), false);
 }
 
 /* Control packets that go before all others: each FIFO has a port for itself. */
@@ -476,6 +476,10 @@ static uint32_t first_output(const model *m, uint32_t outputs) {
 
 static void decide(model *m, uint32_t v, table *t) {
   bool granted;
+  if (slow_is_bound(m, v)) {
+    slow_occupants_decide(m, v);
+    return;
+  }
   look(m, v, t);
   control_first(m, v, t);
   discards(m, v, t);

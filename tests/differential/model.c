@@ -14,7 +14,7 @@
 /* ------------------------------------------------------------------ everything granted sends one flit */
 
 /* The tail has gone: the space is known to the sender `credit` cycles after the next. */
-static void leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
+void slow_leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
   input *q = &m->node[v].queue[queue];
   q->stalled -= slow_units(m, packet);
   q->left = m->now + 1;
@@ -51,7 +51,7 @@ static void send_by_crossbar(model *m, uint32_t v, side *s) {
   s->busy = false;
   if (s->to == TO_LINK) o->link_busy = false;
   if (s->to == TO_OUTPUT_QUEUE || s->to == TO_SLOW_QUEUE) o->crossbar_busy = false;
-  leave_queue(m, v, s->queue, f.packet);
+  slow_leave_queue(m, v, s->queue, f.packet);
   if (s->to == TO_NOWHERE && m->packet[f.packet].control) slow_control_is_in(m, v, f.packet);
 }
 
@@ -89,6 +89,7 @@ static void send_by_slow_queue(model *m, output *o) {
 static void send_flits(model *m) {
   for (uint32_t v = 0; v < m->fabric->nodes; v++) {
     node *n = &m->node[v];
+    if (slow_is_bound(m, v)) slow_occupants_send(m, v);
     for (uint32_t p = 0; p < n->outputs; p++)
       if (slow_has_output_queues(m, v) && n->output[p].link_busy && !n->output[p].talking && !m->broken)
         send_by_link(m, &n->output[p]);
@@ -154,6 +155,7 @@ static int drain(model *m, model_result *out) {
   if (m->now >= enough) return 0; /* packets that circulate forever still move */
   for (uint32_t v = 0; v < m->fabric->nodes; v++) {
     for (uint32_t q = 0; q < m->node[v].queues; q++) out->stuck |= m->node[v].queue[q].line.count > 0;
+    out->stuck |= m->node[v].occupants > 0;
     for (uint32_t p = 0; p < m->node[v].outputs; p++)
       for (uint32_t c = 0; c < m->channels; c++) out->stuck |= m->node[v].output[p].queue[c].count > 0;
     for (uint32_t p = 0; p < m->node[v].outputs; p++) out->stuck |= m->node[v].output[p].slow.count > 0;

@@ -403,7 +403,8 @@ int main(void) {
                                                   "stops",
                                                   "agents with protocols, in-transit packets or stops",
                                                   "slow links",
-                                                  "lines"};
+                                                  "lines",
+                                                  "bound packets"};
   static case_group group[CASES_GROUPS];
   struct CMUnitTest tests[CASES_GROUPS];
   const char *one = getenv("RIPSTOP_CASE");

@@ -92,16 +92,28 @@ typedef struct output { /* an output port */
 
 enum { NO_WORD, WORD_XON, WORD_XOFF };
 
+/* A packet in a switch whose packets are bound to an output when they enter. */
+typedef enum occupant_state { OCCUPANT_ENTERS, OCCUPANT_WAITS, OCCUPANT_GOES, OCCUPANT_VANISHES } occupant_state;
+typedef struct occupant {
+  uint32_t packet, queue; /* whose space it takes */
+  uint16_t came, went;    /* flits */
+  occupant_state state;
+  ripstop_candidate way; /* that it is bound to */
+  uint64_t turn;         /* lower: it was bound earlier */
+} occupant;
+
 typedef struct node {
   uint32_t sides, queues, outputs;
   side *side;
   input *queue;
   output *output;
-  bool module_busy; /* with a control packet */
-  row *pipeline;    /* switches: [input port] */
-  line *waiting;    /* switches: [input port]: flits off a slow link that would come too slowly one by one */
-  uint64_t *let;    /* [input port]: cycle from which the first packet there goes on, a flit a cycle */
-  flit last_taken;  /* end nodes: the flit that came last */
+  bool module_busy;   /* with a control packet */
+  row *pipeline;      /* switches: [input port] */
+  line *waiting;      /* switches: [input port]: flits off a slow link that would come too slowly one by one */
+  uint64_t *let;      /* [input port]: cycle from which the first packet there goes on, a flit a cycle */
+  occupant *occupant; /* in the order in which they came; heap memory */
+  size_t occupants, occupant_room;
+  flit last_taken; /* end nodes: the flit that came last */
 } node;
 
 typedef struct model {
@@ -127,6 +139,7 @@ typedef struct model {
   uint64_t moved;    /* the last cycle in which a flit moved */
   uint64_t messages; /* sent by the protocol */
   bool silent;       /* no generations any more */
+  uint64_t turns;    /* packets that were bound */
   uint64_t lost[MODEL_CAUSES];
   uint64_t end; /* the run is over before this cycle */
   FILE *trace;
@@ -182,6 +195,27 @@ uint32_t slow_bear(model *m, uint32_t stream, uint32_t number, uint32_t destinat
 void slow_enter_interface(model *m, uint32_t packet);
 void slow_arrivals(model *m);
 void slow_decisions(model *m);
+
+void slow_leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet);
+/* For bound_to_outputs.c: the rule for candidates of higher ranks, the tie rule, the candidates of a packet, and an
+ * arbiter. */
+bool slow_is_exhausted(const model *m);
+uint32_t slow_tie(const model *m, uint32_t packet, uint32_t n);
+int slow_ask_candidates(model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_candidate *candidates);
+uint32_t slow_arbitrate(const model *m, server *s, const bool *asks, const bool *enters, const uint8_t *channel,
+                        const uint16_t *flits, uint32_t queues);
+
+/* ------------------------------------------------------------------ bound_to_outputs.c */
+
+bool slow_is_bound(const model *m, uint32_t v);
+/* Senders know how many units are free: with credits, unless queues have no bound. */
+bool slow_knows_space(const model *m);
+void slow_occupant_comes(model *m, uint32_t v, uint32_t queue, flit f);
+void slow_occupants_decide(model *m, uint32_t v);
+void slow_occupants_send(model *m, uint32_t v);
+/* The packet that a link was sending when this cycle began; RIPSTOP_NONE: none. */
+uint32_t slow_occupant_on(const model *m, uint32_t v, uint32_t port);
+void slow_occupants_lost(model *m, uint32_t v); /* with the switch */
 
 /* ------------------------------------------------------------------ talk.c */
 

@@ -147,12 +147,14 @@ typedef enum ripstop_option_type {
   RIPSTOP_OPTION_TEXT     /* const char *, owned by the arena given to ripstop_options_* */
 } ripstop_option_type;
 
+#define RIPSTOP_UNLIMITED INT64_MAX /* the value of an integer option that is given as a word */
 typedef struct ripstop_option {
   const char *name;
   ripstop_option_type type;
   size_t offset;            /* offset of the value in the owner's config struct */
   double min, max;          /* numbers: both inclusive */
-  const char *const *words; /* RIPSTOP_OPTION_WORD: the permitted words, NULL-terminated */
+  const char *const *words; /* RIPSTOP_OPTION_WORD: the permitted words, NULL-terminated. RIPSTOP_OPTION_INTEGER: a word
+                               for RIPSTOP_UNLIMITED, or NULL */
   const char *fallback;     /* default as text; NULL: the option must be given */
   bool positional;          /* the value may stand alone, without "name=" (at most one option per array) */
   bool later;               /* came when results were stored already: a run whose value is the fallback is named as if

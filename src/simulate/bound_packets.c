@@ -1,0 +1,391 @@
+/* bound_packets.c - packets are bound to an output VC when they enter a switch, and wait there for its link.
+ *
+ * There is no crossbar and no request: a hop is a head that arrives, the choice of one of its candidates, a place in
+ * the FIFO of that output VC, and the link that takes it. The packet's space stays that of the input queue by which it
+ * came, and is given back when the packet has left by the link.
+ *
+ * The switches' rows of shape.queue stay EMPTY: a row only has the packets that enter in this cycle (`slot`, the first
+ * of a list) and knows whose space they take. NICs work as in core.c.
+ *
+ * Invariants between two cycles
+ *   - No packet enters: each is in the FIFO of one output VC, or its link has taken it.
+ *   - bound_port.units is the sum of the port's FIFOs.
+ *   - If packets wait for a port whose link is busy, a wake-up is posted for the cycle in which the link is free.
+ *     Otherwise the first packet of each of its FIFOs waits for space, or the port is in its node's `ready` set. */
+#include "simulate/bound_packets.h"
+
+#include "ripstop/plugin/method.h"
+#include "simulate/arbiters/requests.h"
+#include "simulate/choose.h"
+#include "simulate/congestion_marks.h"
+#include "simulate/core.h"
+#include "simulate/slow.h"
+
+#include "base/no_heap.h"
+
+/* Sets of a switch's node, in the place of those that requests need. Input queues with packets that enter; local
+ * output ports whose link may take a packet. */
+static uint64_t *entering(const sim_node *n) { return dirty_queues(n); }
+static uint64_t *ready(const sim_node *n) { return busy_queues(n); }
+
+static void mark_ready(part *t, uint32_t port) {
+  const output *out = &t->shape.output[port];
+  ready(&t->shape.node[out->node])[out->local / 64] |= bit(out->local);
+  wake_node(t, out->node);
+}
+
+/* ------------------------------------------------------------------ leaving */
+
+/* The space of a packet of an input queue is free at cycle `free`. */
+static void give_back(part *t, const queue *q, uint32_t flits, uint32_t free) {
+  const shape *s = &t->shape;
+  if (s->unlimited) return;
+  const sim_event space = make_event(SPACE, q->upstream, (uint32_t)units(s, flits));
+  if (SELDOM(q->feeder != t->number))
+    post_out(t, q->feeder, free + s->credit, space), t->wheel.posted++; /* SPACE counts where it is sent */
+  else if (SELDOM(s->rate))
+    post_distant(t, free + s->credit, SPACE, q->upstream, space.detail);
+  else
+    post(t, free + s->credit, SPACE, q->upstream, space.detail);
+}
+
+/* The packet is lost already. Its flits leave the switch from this cycle on. */
+static void discard(part *t, const queue *q, uint32_t packet_index) {
+  give_back(t, q, t->packet[packet_index].flits, t->now + t->packet[packet_index].flits);
+  free_packet(t, packet_index);
+}
+
+/* ------------------------------------------------------------------ links */
+
+/* Packets wait for a link that is busy until this cycle. */
+static void wake_later(part *t, uint32_t port, uint32_t cycle) {
+  bound_port *p = &t->bound->port[port];
+  if (p->wake == cycle) return;
+  p->wake = cycle;
+  if (SELDOM(t->shape.rate))
+    post_distant(t, cycle, LINK_FREE, port, 0);
+  else
+    post(t, cycle, LINK_FREE, port, 0);
+}
+
+static void on_link_free(part *t, uint32_t port, uint32_t detail) {
+  (void)detail;
+  mark_ready(t, port);
+}
+
+/* The link takes the first packet of a FIFO of the port. */
+static inline void take(part *t, uint32_t port, uint32_t channel) {
+  const shape *s = &t->shape;
+  bound *b = t->bound;
+  bound_fifo *f = &b->fifo[port * s->channels + channel];
+  const uint32_t index = f->first;
+  const bound_packet *w = &b->packet[index];
+  packet *p = &t->packet[index];
+  const uint32_t flits = w->flits, cycles = SELDOM(s->rate) ? slow_cycles(s, port, flits) : flits;
+  if (SELDOM(t->run->marks)) marks_note(t, index, b->port[port].units);
+  f->first = w->next;
+  f->units -= units(s, flits);
+  b->port[port].units -= units(s, flits);
+  p->header = w->header;
+  p->marks |= w->marks;
+  s->output[port].busy = t->now + cycles;
+  if (SELDOM(b->carried)) b->carried[port] = (bound_carried){index, w->queue, w->arrived};
+  give_back(t, &s->queue[w->queue], flits, t->now + cycles);
+  if (b->port[port].units) wake_later(t, port, t->now + cycles);
+  if (SELDOM(s->rate))
+    send_slowly(t, port, channel, index, cycles - flits);
+  else
+    send_packet(t, port, channel, index);
+}
+
+/* One of the channels in the set `request`. */
+static uint32_t arbitrate(part *t, uint32_t port, const uint64_t *request) {
+  static const uint64_t none;
+  const shape *s = &t->shape;
+  ripstop_requests requests = {
+      .bits = request, .words = 1, .channel = t->request_channel, .flits = t->request_flits, .enters = &none};
+  return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_step, &requests);
+}
+
+static inline bool may_leave(const part *t, uint32_t vc) {
+  const bound_fifo *f = &t->bound->fifo[vc];
+  return f->first != RIPSTOP_NONE && t->shape.space[vc] >= units(&t->shape, t->bound->packet[f->first].flits);
+}
+
+/* A free link takes a packet if one can be sent. */
+static inline void serve(part *t, uint32_t port) {
+  const shape *s = &t->shape;
+  const uint32_t first = port * s->channels;
+  uint64_t request = 0;
+  if (s->output[port].busy > t->now || !t->bound->port[port].units) return;
+  for (uint32_t c = 0; c < s->channels; c++) {
+    if (!may_leave(t, first + c)) continue;
+    request |= bit(c);
+    t->request_channel[c] = (uint8_t)c;
+    t->request_flits[c] = t->bound->packet[t->bound->fifo[first + c].first].flits;
+  }
+  if (request) take(t, port, s->channels == 1 ? 0 : arbitrate(t, port, &request));
+}
+
+/* ------------------------------------------------------------------ the choice of a candidate */
+
+/* How soon a packet could leave by an output VC: later than others; when its link is free; now. */
+typedef enum prospect { LATER, WHEN_FREE, NOW } prospect;
+
+static prospect prospect_of(const part *t, uint32_t vc, uint32_t flits) {
+  const shape *s = &t->shape;
+  const uint32_t port = port_of_vc(s, vc);
+  const int64_t left = (int64_t)s->space[vc] - t->bound->fifo[vc].units;
+  if (left < units(s, flits)) return LATER;
+  return t->bound->port[port].units || s->output[port].busy > t->now ? WHEN_FREE : NOW;
+}
+
+/* Free units behind an output VC as the selection function sees them: those of the next queue, of which only a sender
+ * with credits knows, less those that wait for it here. */
+static int32_t space_of(const part *t, uint32_t vc) {
+  const shape *s = &t->shape;
+  const bool known = s->credits && !s->output[port_of_vc(s, vc)].to_end;
+  return (known ? s->space[vc] : s->capacity) - t->bound->fifo[vc].units;
+}
+
+static uint32_t vc_of(const part *t, const sim_node *n, const ripstop_candidate *c) {
+  return (n->port + c->port) * t->shape.channels + c->channel;
+}
+
+/* The lowest rank with a candidate of at least this prospect; 256: none. */
+static uint32_t lowest_rank(const part *t, const sim_node *n, uint32_t candidates, uint32_t flits, prospect least) {
+  uint32_t lowest = UINT8_MAX + 1;
+  for (const ripstop_candidate *c = t->candidate; c < t->candidate + candidates; c++)
+    if (c->rank < lowest && prospect_of(t, vc_of(t, n, c), flits) >= least) lowest = c->rank;
+  return lowest;
+}
+
+static void list_candidates(const part *t, const sim_node *n, uint32_t candidates, uint32_t flits, prospect least,
+                            open_list *list) {
+  const uint32_t rank = lowest_rank(t, n, candidates, flits, least);
+  list->count = 0;
+  for (const ripstop_candidate *c = t->candidate; c < t->candidate + candidates; c++) {
+    const uint32_t vc = vc_of(t, n, c), i = list->count;
+    if (c->rank != rank || prospect_of(t, vc, flits) < least) continue;
+    const int32_t space = space_of(t, vc);
+    if (t->shape.roomiest && i && space < list->most) continue;
+    const uint32_t at = t->shape.roomiest && i && space > list->most ? 0 : i;
+    list->most = space;
+    list->number[at] = (uint8_t)at;
+    list->space[at] = space;
+    list->candidate[at] = *c;
+    list->count = at + 1;
+  }
+}
+
+/* The candidate, of several in t->candidate, to which a packet is bound. A selection function that binds does not care
+ * which of them could leave soon. */
+static __attribute__((noinline)) ripstop_candidate choose(const part *t, const sim_node *n, const queue *q,
+                                                          const packet *p, uint32_t candidates) {
+  const shape *s = &t->shape;
+  open_list list;
+  list.count = 0; /* the rest is large */
+  for (int least = s->binds ? LATER : s->exhausted ? WHEN_FREE : NOW; !list.count; least--)
+    list_candidates(t, n, candidates, p->flits, (prospect)least, &list);
+  return list.candidate[list.count == 1 ? 0 : choose_of_list(t, q, p, &list)];
+}
+
+/* ------------------------------------------------------------------ entering */
+
+/* The candidates that the method has for a packet, each for one port, in t->candidate. Returns their number, or 0 if
+ * the packet is lost (loss_of) or the run fails. */
+static inline uint32_t route(part *t, queue *q, const packet *p) {
+  const ripstop_plan *plan = t->run->plan;
+  const sim_node *n = &t->shape.node[q->node];
+  const ripstop_head head = {.node = q->node,
+                             .in_port = q->in_port,
+                             .source = p->source,
+                             .destination = p->destination,
+                             .header = p->header,
+                             .channel = q->channel,
+                             .class_ = p->class_};
+  int count = SELDOM(t->hook.candidates) ? t->hook.candidates(t, q, &head, t->candidate)
+                                         : plan->method->route(plan, &head, t->candidate);
+  return USUALLY(count == 1) && is_plain(&t->shape, n, &t->run->view->port_up[n->port], t->candidate)
+             ? 1
+             : accept_bound(t, q, p, t->candidate, count);
+}
+
+/* The packet takes its place behind those that wait for the output VC of its candidate. */
+static inline void join(part *t, const sim_node *n, queue *q, uint32_t index, const ripstop_candidate *candidate) {
+  const shape *s = &t->shape;
+  bound *b = t->bound;
+  bound_packet *w = &b->packet[index];
+  const uint32_t port = n->port + candidate->port;
+  bound_fifo *f = &b->fifo[port * s->channels + candidate->channel];
+  w->header = candidate->header;
+  w->marks = candidate->marks;
+  w->next = RIPSTOP_NONE;
+  if (f->first == RIPSTOP_NONE)
+    f->first = index;
+  else
+    b->packet[f->last].next = index;
+  f->last = index;
+  f->units += units(s, w->flits);
+  if (s->output[port].busy <= t->now)
+    ready(n)[candidate->port / 64] |= bit(candidate->port);
+  else if (!b->port[port].units)
+    wake_later(t, port, s->output[port].busy);
+  b->port[port].units += units(s, w->flits);
+  q->last_port = candidate->port;
+}
+
+static void enter(part *t, const sim_node *n, queue *q, uint32_t index) {
+  packet *p = &t->packet[index];
+  t->bound->packet[index].flits = p->flits;
+  if (SELDOM(p->truncated)) {
+    discard(t, q, index);
+    return;
+  }
+  const uint32_t candidates = route(t, q, p);
+  if (SELDOM(candidates == 0)) {
+    note_no_candidate(t, q, p);
+    lose(t, p, q->node, loss_of(q));
+    discard(t, q, index);
+    return;
+  }
+  const ripstop_candidate chosen = candidates == 1 ? *t->candidate : choose(t, n, q, p, candidates);
+  join(t, n, q, index, &chosen);
+}
+
+/* A head has come: it enters in the decisions of the cycle. */
+static bool arrive(part *t, uint32_t index, uint32_t packet_index) {
+  queue *q = &t->shape.queue[index];
+  bound_packet *w = &t->bound->packet[packet_index];
+  w->next = RIPSTOP_NONE;
+  w->queue = index;
+  w->arrived = t->now - t->shape.pipeline;
+  if (USUALLY(q->slot == RIPSTOP_NONE)) {
+    q->slot = packet_index;
+  } else { /* behind packets that enter again, which came earlier */
+    uint32_t last = q->slot;
+    while (t->bound->packet[last].next != RIPSTOP_NONE) last = t->bound->packet[last].next;
+    t->bound->packet[last].next = packet_index;
+  }
+  wake_queue(t, q);
+  return true;
+}
+
+static void decide(part *t, const sim_node *n) {
+  if (is_interface(&t->shape, (uint32_t)(n - t->shape.node))) {
+    if (t->shape.exhausted)
+      exhausted_rounds(t, n);
+    else
+      usual_rounds(t, n);
+    return;
+  }
+  for (uint32_t word = 0; word < n->words; word++) {
+    uint64_t set = entering(n)[word];
+    entering(n)[word] = 0;
+    for (; set; set &= set - 1) {
+      queue *q = &t->shape.queue[n->queue + 64 * word + (uint32_t)__builtin_ctzll(set)];
+      for (uint32_t index = q->slot, next; index != RIPSTOP_NONE; index = next) {
+        next = t->bound->packet[index].next;
+        enter(t, n, q, index);
+      }
+      q->slot = RIPSTOP_NONE;
+    }
+  }
+  for (uint32_t word = 0; word < n->words; word++) {
+    uint64_t set = ready(n)[word];
+    ready(n)[word] = 0;
+    for (; set; set &= set - 1) serve(t, n->port + 64 * word + (uint32_t)__builtin_ctzll(set));
+  }
+}
+
+/* ------------------------------------------------------------------ changes of the fabric */
+
+/* The packet enters again in this cycle, in the order in which the packets of its input queue came. */
+static void enter_again(part *t, uint32_t index) {
+  bound_packet *all = t->bound->packet, *w = &all[index];
+  queue *q = &t->shape.queue[w->queue];
+  uint32_t *at = &q->slot;
+  while (*at != RIPSTOP_NONE && all[*at].arrived < w->arrived) at = &all[*at].next;
+  w->next = *at;
+  *at = index;
+  wake_queue(t, q);
+}
+
+/* The candidate of a waiting packet is one of those that it has now. */
+static bool is_still_permitted(part *t, uint32_t vc, uint32_t index) {
+  const shape *s = &t->shape;
+  bound_packet *w = &t->bound->packet[index];
+  queue *q = &s->queue[w->queue];
+  const uint32_t local = port_of_vc(s, vc) - s->node[q->node].port, channel = vc % s->channels;
+  const uint32_t candidates = route(t, q, &t->packet[index]);
+  for (const ripstop_candidate *c = t->candidate; c < t->candidate + candidates; c++)
+    if (c->port == local && c->channel == channel && c->header == w->header && c->marks == w->marks) return true;
+  return false;
+}
+
+/* Takes out of a FIFO the packets that are lost or have to enter again. */
+static void sift(part *t, uint32_t vc) {
+  const shape *s = &t->shape;
+  bound *b = t->bound;
+  bound_fifo *f = &b->fifo[vc];
+  uint32_t index = f->first, last = RIPSTOP_NONE, next;
+  f->first = RIPSTOP_NONE;
+  for (; index != RIPSTOP_NONE; index = next) {
+    bound_packet *w = &b->packet[index];
+    const bool lost = t->packet[index].truncated;
+    next = w->next;
+    if (!lost && is_still_permitted(t, vc, index)) {
+      w->next = RIPSTOP_NONE;
+      *(last == RIPSTOP_NONE ? &f->first : &b->packet[last].next) = index;
+      last = index;
+      continue;
+    }
+    f->units -= units(s, w->flits);
+    b->port[port_of_vc(s, vc)].units -= units(s, w->flits);
+    if (lost)
+      discard(t, &s->queue[w->queue], index);
+    else
+      enter_again(t, index);
+  }
+  f->last = last;
+}
+
+void bound_reload(run *r) {
+  const ripstop_fabric *f = r->fabric;
+  for (uint32_t port = f->ends; r->part->bound && port < f->ports; port++) {
+    part *t = part_of(r, f->port_node[port]);
+    for (uint32_t vc = port * r->shape->channels; vc < (port + 1) * r->shape->channels; vc++) sift(t, vc);
+    if (t->bound->port[port].units) mark_ready(t, port);
+  }
+}
+
+/* The packet came by this port. Its last flit leaves the link in the cycle arrived + flits - 1. */
+static void lose_if(part *t, uint32_t index, uint32_t queue_index, uint32_t arrived, uint32_t in_port, uint32_t cause,
+                    bool all) {
+  packet *p = &t->packet[index];
+  const queue *q = &t->shape.queue[queue_index];
+  if (q->in_port == in_port && (all || t->now <= arrived + p->flits - 1)) lose(t, p, q->node, cause);
+}
+
+void bound_lose(part *t, uint32_t port, uint32_t cause, bool all) {
+  const shape *s = &t->shape;
+  const bound *b = t->bound;
+  if (!b || is_interface(s, s->output[port].node)) return;
+  const sim_node *n = &s->node[s->output[port].node];
+  for (uint32_t out = n->port; out < n->port + n->ports; out++) {
+    const bound_carried *c = &b->carried[out];
+    for (uint32_t vc = out * s->channels; vc < (out + 1) * s->channels; vc++)
+      for (uint32_t i = b->fifo[vc].first; i != RIPSTOP_NONE; i = b->packet[i].next)
+        lose_if(t, i, b->packet[i].queue, b->packet[i].arrived, port - n->port, cause, all);
+    if (s->output[out].busy > t->now) lose_if(t, c->packet, c->queue, c->arrived, port - n->port, cause, all);
+  }
+}
+
+/* ------------------------------------------------------------------ the hooks */
+
+void bound_take_hooks(hooks *hook) {
+  hook->entering = arrive;
+  hook->rounds = decide;
+  hook->link_woken = mark_ready;
+  hook->event[LINK_FREE - FEATURE_EVENTS] = on_link_free;
+}

@@ -1,0 +1,116 @@
+/* bound_packets_open.c - what switches with bound packets need before the first cycle, and between two cycles where
+ * their input queues have no bound. */
+#include <string.h>
+
+#include "ripstop/plugin/method.h"
+#include "simulate/agents.h"
+#include "simulate/bound_packets.h"
+#include "simulate/congestion_marks.h"
+#include "simulate/core.h"
+#include "simulate/parts.h"
+#include "simulate/slow.h"
+#include "simulate/threads.h"
+
+static int check(const run *r, ripstop_error *err) {
+  const ripstop_switch_config *config = &r->config->switch_;
+  const char *name = r->plan->method->name;
+  if (config->out_queue)
+    return ripstop_fail(
+        err, "switch.out_queue = %lld: with switch.queues = %s packets wait at their output anyway; it must be 0",
+        (long long)config->out_queue, config->queues);
+  if (config->flow != RIPSTOP_FLOW_CREDITS)
+    return ripstop_fail(err, "switch.queues = %s needs switch.flow = credits", config->queues);
+  if (r->plan->bubble)
+    return ripstop_fail(err, "switch.queues = %s: method %s has bubble flow control, which needs input queues",
+                        config->queues, name);
+  if (r->plan->method->proto)
+    return ripstop_fail(err, "switch.queues = %s: the switches of method %s run a protocol, which needs input queues",
+                        config->queues, name);
+  if (r->plan->transit_packets)
+    return ripstop_fail(err, "switch.queues = %s: method %s has in-transit packets, which need input queues",
+                        config->queues, name);
+  return 0;
+}
+
+static bool changes(const run *r) { return r->config->schedule || r->config->agents; }
+
+int bound_open(run *r, ripstop_error *err) {
+  const shape *s = r->shape;
+  const uint32_t ports = r->fabric->ports, vcs = ports * s->channels;
+  if (check(r, err)) return -1;
+  bound *b = r->part->bound = RIPSTOP_NEW(r->arena, bound);
+  b->fifo = RIPSTOP_ARRAY(r->arena, vcs, bound_fifo);
+  b->port = RIPSTOP_ARRAY(r->arena, ports, bound_port);
+  if (changes(r)) b->carried = RIPSTOP_ARRAY(r->arena, ports, bound_carried);
+  for (uint32_t vc = 0; vc < vcs; vc++) b->fifo[vc].first = RIPSTOP_NONE;
+  for (uint32_t i = s->streams; i < s->queues; i++) s->queue[i].slot = RIPSTOP_NONE;
+  bound_take_hooks(&r->part->hook);
+  return 0;
+}
+
+/* Packets of an input port whose space a change can free at once. */
+static uint32_t lost_at_once(const run *r) { return changes(r) ? r->shape->ring * r->shape->channels : 0; }
+
+uint64_t bound_events(const run *r) {
+  const shape *s = r->shape;
+  const uint64_t taken = ceil_div(s->longest + slow_most(r) + s->credit, s->shortest) + 2;
+  return 2 * taken          /* SPACE: of packets that a link took; of packets that were discarded */
+         + 2                /* LINK_FREE */
+         + lost_at_once(r); /* SPACE */
+}
+
+uint32_t bound_credits(const run *r, uint32_t port) {
+  const shape *s = r->shape;
+  return s->window * s->node[s->fabric->port_node[port]].ports + lost_at_once(r);
+}
+
+/* Copies rows to a larger array. */
+static void *more_rows(run *r, const void *from, uint32_t before, size_t size) {
+  void *to = aligned_rows(r->arena, (size_t)r->packets * size, LINE);
+  memcpy(to, from, (size_t)before * size);
+  return to;
+}
+
+/* Half as many rows again. The last part has those that never were in use: account_of relies on their order. */
+static void grow_rows(run *r) {
+  const uint32_t before = r->packets;
+  part *last = &r->part[r->shape->parts - 1];
+  while (last->unused_packets) {
+    last->unused_packets--;
+    free_packet(last, last->unused_packet++);
+  }
+  r->packets += before / 2 + 1;
+  packet *rows = more_rows(r, last->packet, before, sizeof *rows);
+  for (uint32_t i = 0; i < r->shape->parts; i++) r->part[i].packet = rows;
+  r->part->bound->packet = more_rows(r, r->part->bound->packet, before, sizeof(bound_packet));
+  agents_grow(r, before);
+  marks_grow(r, before);
+  last->unused_packet = before;
+  last->unused_packets = r->packets - before;
+}
+
+void bound_grow(run *r) {
+  const shape *s = r->shape;
+  uint64_t left = 0, needed = 3 * (uint64_t)threads_generations(s) * s->streams;
+  if (!s->unlimited) return;
+  for (uint32_t i = 0; i < s->parts; i++) left += free_rows(&r->part[i]);
+  if (left < needed) grow_rows(r);
+}
+
+void bound_lay(run *r) {
+  if (r->part->bound) r->part->bound->packet = ROWS(r->arena, r->packets, bound_packet);
+}
+
+/* ------------------------------------------------------------------ inspection */
+
+uint32_t bound_count(const run *r, uint32_t vc) {
+  uint32_t count = 0;
+  for (uint32_t i = r->part->bound->fifo[vc].first; i != RIPSTOP_NONE; i = r->part->bound->packet[i].next) count++;
+  return count;
+}
+
+uint32_t bound_at(const run *r, uint32_t vc, uint32_t i) {
+  uint32_t at = r->part->bound->fifo[vc].first;
+  while (i-- > 0) at = r->part->bound->packet[at].next;
+  return at;
+}

@@ -1,0 +1,261 @@
+/* bound_to_outputs.c - switches whose packets are bound to an output when they enter (switch.queues = output):
+ * docs/model.md, "Bound packets". Each packet in such a switch is an occupant, with its flits that are there. */
+#include "simulate/run_result.h"
+#include "things.h"
+
+#include <string.h>
+
+bool slow_is_bound(const model *m, uint32_t v) {
+  return !ripstop_is_end(m->fabric, v) && strcmp(m->sw->queues, "output") == 0;
+}
+
+bool slow_knows_space(const model *m) {
+  return m->sw->flow == RIPSTOP_FLOW_CREDITS && m->sw->in_queue != RIPSTOP_UNLIMITED;
+}
+
+/* ------------------------------------------------------------------ flits come */
+
+static occupant *occupant_of(node *n, uint32_t queue, flit f) {
+  for (size_t i = 0; i < n->occupants; i++)
+    if (n->occupant[i].packet == f.packet && n->occupant[i].queue == queue && n->occupant[i].came == f.number)
+      return &n->occupant[i];
+  return NULL;
+}
+
+void slow_occupant_comes(model *m, uint32_t v, uint32_t queue, flit f) {
+  node *n = &m->node[v];
+  input *q = &n->queue[queue];
+  if (f.number == 0) {
+    if (n->occupants == n->occupant_room) {
+      n->occupant_room = n->occupant_room ? 2 * n->occupant_room : 16;
+      n->occupant = ripstop_realloc(n->occupant, n->occupant_room, sizeof *n->occupant);
+    }
+    n->occupant[n->occupants++] = (occupant){.packet = f.packet, .queue = queue, .state = OCCUPANT_ENTERS};
+    q->stalled += slow_units(m, f.packet);
+    slow_story(m, f.packet, "enters", v, q->port, f.channel);
+    slow_must(m, q->stalled <= m->sw->in_queue, "an input queue overflows");
+  }
+  occupant *g = occupant_of(n, queue, f);
+  slow_must(m, g != NULL, "a flit comes without its packet");
+  if (g) g->came++;
+}
+
+/* ------------------------------------------------------------------ which candidate */
+
+/* Units of the packets that wait for a port, on one virtual channel or on all (RIPSTOP_NONE). */
+static int64_t units_waiting(const model *m, uint32_t v, uint32_t port, uint32_t channel) {
+  const node *n = &m->node[v];
+  int64_t sum = 0;
+  for (size_t i = 0; i < n->occupants; i++) {
+    const occupant *g = &n->occupant[i];
+    if (g->state == OCCUPANT_WAITS && g->way.port == port && (channel == RIPSTOP_NONE || g->way.channel == channel))
+      sum += slow_units(m, g->packet);
+  }
+  return sum;
+}
+
+static bool has_room(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *c) {
+  const output *o = &m->node[v].output[c->port];
+  if (o->endless) return true;
+  if (m->sw->flow == RIPSTOP_FLOW_XONXOFF) return o->xon[c->channel];
+  return o->free[c->channel] - units_waiting(m, v, c->port, c->channel) >= slow_units(m, packet);
+}
+
+static bool could_go(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *c) {
+  return has_room(m, v, packet, c) && !m->node[v].output[c->port].link_busy &&
+         units_waiting(m, v, c->port, RIPSTOP_NONE) == 0;
+}
+
+/* Units taken behind a candidate: in the next queue, as the sender knows, and by the packets that wait for it here. */
+static int64_t taken_units(const model *m, uint32_t v, const ripstop_candidate *c) {
+  const output *o = &m->node[v].output[c->port];
+  int64_t beyond = o->endless || !slow_knows_space(m) ? 0 : m->sw->in_queue - o->free[c->channel];
+  return beyond + units_waiting(m, v, c->port, c->channel);
+}
+
+/* Keeps the candidates of the lowest rank among those that fulfil `test`; returns how many. */
+static uint32_t keep(const model *m, uint32_t v, uint32_t packet, ripstop_candidate *c, uint32_t n,
+                     bool (*test)(const model *, uint32_t, uint32_t, const ripstop_candidate *)) {
+  uint32_t kept = 0;
+  int lowest = 256;
+  for (uint32_t i = 0; i < n; i++)
+    if (c[i].rank < lowest && (!test || test(m, v, packet, &c[i]))) lowest = c[i].rank;
+  for (uint32_t i = 0; i < n && lowest < 256; i++)
+    if (c[i].rank == lowest && (!test || test(m, v, packet, &c[i]))) c[kept++] = c[i];
+  return kept;
+}
+
+/* Keeps the candidates of fewest taken units, times the links that remain or not, and of those the ones of fewest
+ * links. */
+static uint32_t keep_least(const model *m, uint32_t v, ripstop_candidate *c, uint32_t n, bool links) {
+  uint32_t kept = 0;
+  int64_t least = INT64_MAX, fewest = INT64_MAX;
+  for (int round = 0; round < 3; round++)
+    for (uint32_t i = 0; i < n; i++) {
+      int64_t weight = links ? (c[i].weight ? c[i].weight : 1) : 1, burden = taken_units(m, v, &c[i]) * weight;
+      if (round == 0 && burden < least) least = burden;
+      if (round == 1 && burden == least && weight < fewest) fewest = weight;
+      if (round == 2 && burden == least && weight == fewest) c[kept++] = c[i];
+    }
+  return kept;
+}
+
+static ripstop_candidate choose(const model *m, uint32_t v, const occupant *g, ripstop_candidate *c, uint32_t n) {
+  const node *own = &m->node[v];
+  const char *selection = ripstop_method_selection(m->plan->method, m->sw->selection);
+  uint32_t kept = slow_is_exhausted(m) ? 0 : keep(m, v, g->packet, c, n, could_go);
+  if (kept == 0) kept = keep(m, v, g->packet, c, n, has_room);
+  if (kept == 0) kept = keep(m, v, g->packet, c, n, NULL);
+  if (!strcmp(selection, "space")) kept = keep_least(m, v, c, kept, false);
+  if (!strcmp(selection, "weighted")) kept = keep_least(m, v, c, kept, true);
+  if (!strcmp(selection, "rotate")) {
+    uint32_t last = own->queue[g->queue].last_port, best = 0, fewest = UINT32_MAX;
+    if (last == RIPSTOP_NONE) last = own->outputs - 1;
+    for (uint32_t i = 0; i < kept; i++) {
+      uint32_t steps = (c[i].port + 2 * own->outputs - last - 1) % own->outputs;
+      if (steps < fewest) fewest = steps, best = i;
+    }
+    return c[best];
+  }
+  return c[strcmp(selection, "first") == 0 ? 0 : slow_tie(m, g->packet, kept)];
+}
+
+/* ------------------------------------------------------------------ decisions */
+
+static void discard(model *m, uint32_t v, occupant *g) {
+  g->state = OCCUPANT_VANISHES;
+  slow_story(m, g->packet, "discarded", v, RIPSTOP_NONE, 0);
+}
+
+static void enter(model *m, uint32_t v, occupant *g, ripstop_candidate *candidates) {
+  if (slow_is_lost(m, g->packet)) {
+    discard(m, v, g);
+    return;
+  }
+  int n = slow_ask_candidates(m, v, g->queue, g->packet, candidates);
+  if (n <= 0) {
+    discard(m, v, g);
+    slow_lose(m, g->packet, n == STOP_LINK_FAILED ? RIPSTOP_LOST_LINK : RIPSTOP_LOST_METHOD + (uint32_t)(-n - 1));
+    return;
+  }
+  g->way = choose(m, v, g, candidates, (uint32_t)n);
+  g->turn = ++m->turns;
+  g->state = OCCUPANT_WAITS;
+  m->node[v].queue[g->queue].last_port = g->way.port;
+  slow_story(m, g->packet, "waits", v, g->way.port, g->way.channel);
+}
+
+/* A lost packet goes. A packet that may not take its output any more enters again. */
+static void look_again(model *m, uint32_t v, occupant *g, ripstop_candidate *candidates) {
+  if (slow_is_lost(m, g->packet)) {
+    discard(m, v, g);
+    return;
+  }
+  int n = slow_ask_candidates(m, v, g->queue, g->packet, candidates);
+  for (int i = 0; i < n; i++)
+    if (candidates[i].port == g->way.port && candidates[i].channel == g->way.channel &&
+        candidates[i].header == g->way.header && candidates[i].marks == g->way.marks)
+      return;
+  g->state = OCCUPANT_ENTERS;
+}
+
+/* The occupant that waits longest for an output; NULL: none. */
+static occupant *first_of(node *n, uint32_t port, uint32_t channel) {
+  occupant *first = NULL;
+  for (size_t i = 0; i < n->occupants; i++) {
+    occupant *g = &n->occupant[i];
+    if (g->state == OCCUPANT_WAITS && g->way.port == port && g->way.channel == channel &&
+        (!first || g->turn < first->turn))
+      first = g;
+  }
+  return first;
+}
+
+static void take_link(model *m, uint32_t v, occupant *g) {
+  output *o = &m->node[v].output[g->way.port];
+  g->state = OCCUPANT_GOES;
+  o->link_busy = true;
+  o->task = slow_task_of(m, v, g->way.port);
+  m->packet[g->packet].header = g->way.header;
+  m->packet[g->packet].hops++;
+  slow_story(m, g->packet, "takes the link", v, g->way.port, g->way.channel);
+  if (o->endless) return;
+  o->free[g->way.channel] -= slow_units(m, g->packet);
+  slow_must(m, m->sw->flow == RIPSTOP_FLOW_XONXOFF || o->free[g->way.channel] >= 0, "a packet is sent without credits");
+}
+
+static void serve(model *m, uint32_t v, uint32_t port) {
+  node *n = &m->node[v];
+  output *o = &n->output[port];
+  bool asks[RIPSTOP_CHANNELS_MAX], any = false;
+  uint8_t channel[RIPSTOP_CHANNELS_MAX];
+  uint16_t flits[RIPSTOP_CHANNELS_MAX];
+  if (o->link_busy) return;
+  for (uint32_t c = 0; c < m->channels; c++) {
+    const occupant *g = first_of(n, port, c);
+    bool open = o->endless || m->sw->flow == RIPSTOP_FLOW_XONXOFF ? o->endless || o->xon[c]
+                                                                  : g && o->free[c] >= slow_units(m, g->packet);
+    asks[c] = g && open;
+    channel[c] = (uint8_t)c;
+    flits[c] = g ? m->packet[g->packet].flits : 0;
+    any |= asks[c];
+  }
+  if (any) take_link(m, v, first_of(n, port, slow_arbitrate(m, &o->link, asks, NULL, channel, flits, m->channels)));
+}
+
+/* By input queue, and for each in the order in which they came, which is that of the list. */
+void slow_occupants_decide(model *m, uint32_t v) {
+  node *n = &m->node[v];
+  ripstop_candidate candidates[UINT8_MAX + 1];
+  for (size_t i = 0; i < n->occupants; i++)
+    if (n->occupant[i].state == OCCUPANT_WAITS) look_again(m, v, &n->occupant[i], candidates);
+  for (uint32_t q = 0; q < n->queues; q++)
+    for (size_t i = 0; i < n->occupants; i++)
+      if (n->occupant[i].state == OCCUPANT_ENTERS && n->occupant[i].queue == q)
+        enter(m, v, &n->occupant[i], candidates);
+  for (uint32_t p = 0; p < n->outputs; p++) serve(m, v, p);
+}
+
+/* ------------------------------------------------------------------ flits go */
+
+/* True if it was the tail. */
+static bool send_one(model *m, uint32_t v, occupant *g) {
+  output *o = g->state == OCCUPANT_GOES ? &m->node[v].output[g->way.port] : NULL;
+  flit f = {.packet = g->packet, .number = g->went, .channel = g->way.channel};
+  if (o && !slow_is_done(m, o->task, f)) return false;
+  slow_must(m, g->went < g->came, "a flit is sent before it came");
+  g->went++;
+  m->moved = m->now;
+  if (o) {
+    f.pace = o->task.rate;
+    slow_row_put(m, &o->wire, f);
+  }
+  if (!slow_is_tail(m, f)) return false;
+  if (o) o->link_busy = false;
+  return true;
+}
+
+void slow_occupants_send(model *m, uint32_t v) {
+  node *n = &m->node[v];
+  size_t left = 0;
+  for (size_t i = 0; i < n->occupants; i++) {
+    occupant g = n->occupant[i];
+    bool gone = (g.state == OCCUPANT_GOES || g.state == OCCUPANT_VANISHES) && !m->broken && send_one(m, v, &g);
+    if (gone) slow_leave_queue(m, v, g.queue, g.packet);
+    if (!gone) n->occupant[left++] = g;
+  }
+  n->occupants = left;
+}
+
+/* ------------------------------------------------------------------ losses */
+
+uint32_t slow_occupant_on(const model *m, uint32_t v, uint32_t port) {
+  const node *n = &m->node[v];
+  for (size_t i = 0; i < n->occupants; i++)
+    if (n->occupant[i].state == OCCUPANT_GOES && n->occupant[i].way.port == port) return n->occupant[i].packet;
+  return RIPSTOP_NONE;
+}
+
+void slow_occupants_lost(model *m, uint32_t v) {
+  for (size_t i = 0; i < m->node[v].occupants; i++) slow_lose(m, m->node[v].occupant[i].packet, RIPSTOP_LOST_SWITCH);
+}
