@@ -12,6 +12,7 @@
 #   arbiter  src/simulate/arbiters    ripstop_arbiters    ripstop_arbiter_NAME
 #   selection   src/simulate/selection     ripstop_selections     ripstop_selection_NAME
 #   switch   src/simulate/switches    ripstop_switches    ripstop_switch_NAME
+#   matching src/simulate/matchings   ripstop_matchings   ripstop_matching_NAME
 #   kernel   src/programs/kernels     ripstop_kernels     ripstop_kernel_NAME
 #   workload src/workload/kinds       ripstop_workloads   ripstop_workload_NAME
 #
@@ -38,6 +39,9 @@ set(RIPSTOP_selection_header ripstop/plugin/selection.h)
 set(RIPSTOP_switch_folder src/simulate/switches)
 set(RIPSTOP_switch_table ripstop_switches)
 set(RIPSTOP_switch_header ripstop/plugin/switch.h)
+set(RIPSTOP_matching_folder src/simulate/matchings)
+set(RIPSTOP_matching_table ripstop_matchings)
+set(RIPSTOP_matching_header ripstop/plugin/matching.h)
 set(RIPSTOP_kernel_folder src/programs/kernels)
 set(RIPSTOP_kernel_table ripstop_kernels)
 set(RIPSTOP_kernel_header ripstop/plugin/kernel.h)
@@ -81,7 +85,7 @@ endfunction()
 # RIPSTOP_ARBITER_NAMES "round-robin, transit-first, weighted": for help that lists them.
 function(ripstop_names output)
   set(lines "")
-  foreach(kind IN ITEMS family process method pattern arbiter selection switch kernel workload)
+  foreach(kind IN ITEMS family process method pattern arbiter selection switch matching kernel workload)
     ripstop_plugins(${kind} files)
     set(names "")
     foreach(file IN LISTS files)
@@ -102,7 +106,7 @@ endfunction()
 function(ripstop_hashed output)
   set(list "")
   set(files "")
-  foreach(kind IN ITEMS family process method pattern arbiter selection switch kernel workload)
+  foreach(kind IN ITEMS family process method pattern arbiter selection switch matching kernel workload)
     ripstop_plugins(${kind} plugins)
     if(kind STREQUAL method)
       list(APPEND plugins ${ARGN})

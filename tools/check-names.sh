@@ -10,7 +10,7 @@ find src lab -name '*.[ch]' | LC_ALL=C sort | awk -v still="$still" '
   BEGIN { count = split(still, list, " "); for (i = 1; i <= count; i++) twice[list[i]] = 1 }
   { name = $0; sub(/.*\//, "", name); folder = $0; sub(/\/[^\/]*$/, "", folder) }
   folder == "src/cli" && /\.c$/ { next }
-  folder ~ /^src\/(fabric\/families|faults\/processes|simulate\/(traffic|choices|selection|arbiters|switches)|programs\/kernels|workload\/kinds|methods)$/ { next }
+  folder ~ /^src\/(fabric\/families|faults\/processes|simulate\/(traffic|choices|selection|arbiters|switches|matchings)|programs\/kernels|workload\/kinds|methods)$/ { next }
   folder ~ /^src\/methods\// && folder != "src/methods/shared" { next }
   name in at { if (name in twice) { found[name] = 1; next } printf "%s and %s have one name\n", at[name], $0; wrong++; next }
   { at[name] = $0 }

@@ -12,6 +12,7 @@
 #include "ripstop/plugin/arbiter.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/kernel.h"
+#include "ripstop/plugin/matching.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/plugin/process.h"
@@ -124,6 +125,7 @@ static void each_entry(visit call, void *context) {
   VISIT(ripstop_processes, "process of faults", "ripstop faults NAME");
   VISIT(ripstop_selections, "selection function (switch.selection)", "ripstop help switch");
   VISIT(ripstop_switches, "organisation of queues (switch.queues)", "ripstop help switch");
+  VISIT(ripstop_matchings, "matching of a crossbar (switch.match)", "ripstop help switch");
   VISIT(ripstop_arbiters, "arbiter (switch.arbiter)", "ripstop help switch");
 }
 

@@ -17,6 +17,7 @@
 #include "experiment/plugin_hash.h"
 #include "experiment/trial.h"
 #include "fabric/inner.h"
+#include "ripstop/plugin/matching.h"
 #include "ripstop/plugin/switch.h"
 
 /* The meaning of an axis's settings on the open fabrics. */
@@ -147,6 +148,11 @@ static const char *queues_of(const ripstop_run *run) {
   return queues && strcmp(queues, RIPSTOP_SWITCH_QUEUES) ? queues : NULL;
 }
 
+static const char *match_of(const ripstop_run *run) {
+  const char *match = ripstop_run_key(run, "switch.match");
+  return match && strcmp(match, RIPSTOP_MATCHING_USUAL) ? match : NULL;
+}
+
 static const char *name_source(expansion *x, const ripstop_run *run) {
   const source_spec spec = {{[SOURCE_FAMILY] = run->fabric->spec,
                              [SOURCE_METHOD] = run->method,
@@ -156,7 +162,8 @@ static const char *name_source(expansion *x, const ripstop_run *run) {
                              [SOURCE_SELECTION] = ripstop_run_key(run, "switch.selection"),
                              [SOURCE_KERNEL] = ripstop_run_key(run, "program.kernel"),
                              [SOURCE_WORKLOAD] = ripstop_run_key(run, "workload.jobs"),
-                             [SOURCE_SWITCH] = queues_of(run)}};
+                             [SOURCE_SWITCH] = queues_of(run),
+                             [SOURCE_MATCHING] = match_of(run)}};
   if (x->source.hash && !memcmp(&spec, &x->source.spec, sizeof spec)) return x->source.hash;
   char hash[SOURCE_HASH];
   source_hash(&spec, NULL, hash);

@@ -20,7 +20,8 @@ static const struct {
                          [SOURCE_SELECTION] = {"selection", "switch.selection"},
                          [SOURCE_KERNEL] = {"kernel", "program.kernel"},
                          [SOURCE_WORKLOAD] = {"workload", "workload.jobs"},
-                         [SOURCE_SWITCH] = {"switch", "switch.queues"}};
+                         [SOURCE_SWITCH] = {"switch", "switch.queues"},
+                         [SOURCE_MATCHING] = {"matching", "switch.match"}};
 
 /* Plug-ins that are not in the table of known sources belong to the program that links the library. */
 static const char *hash_in(const known_version *version, const char *kind, const char *spec) {

@@ -14,7 +14,8 @@ enum {
   SOURCE_SELECTION,
   SOURCE_KERNEL,
   SOURCE_WORKLOAD,
-  SOURCE_SWITCH, /* without the default, which is the event loop alone */
+  SOURCE_MATCHING, /* without the default */
+  SOURCE_SWITCH,   /* without the default, which is the event loop alone */
   SOURCE_PARTS
 };
 /* The line `model`. */

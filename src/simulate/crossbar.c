@@ -11,6 +11,8 @@
  * skipped. */
 #include "simulate/crossbar.h"
 
+#include <string.h>
+
 #include "simulate/choose.h"
 #include "simulate/core.h"
 #include "simulate/packet_lines.h"
@@ -93,7 +95,7 @@ static void has_crossed(part *t, const sim_node *n, queue *q) {
   if (SELDOM(t->hook.output_freed)) t->hook.output_freed(t, q->node);
 }
 
-static void on_crossed(part *t, uint32_t index, uint32_t port) {
+void crossbar_crossed(part *t, uint32_t index, uint32_t port) {
   (void)port;
   queue *q = &t->shape.queue[index];
   const sim_node *n = &t->shape.node[q->node];
@@ -317,6 +319,78 @@ INLINE bool try_alone(part *t, const sim_node *n, uint64_t self) {
   return true;
 }
 
+/* ------------------------------------------------------------------ matchings of a number of rounds */
+
+/* Turns requests of queues into those of their crossbar inputs. */
+static void take_requests(part *t, const sim_node *n) {
+  lines *l = t->lines;
+  memset(l->inputs, 0, (size_t)n->ports * n->words * sizeof *l->inputs);
+  for (uint32_t local = 0; local < n->ports; local++)
+    for (uint32_t w = 0; w < n->words; w++) {
+      uint64_t *requests = &t->request[local * n->words + w];
+      for (uint64_t set = *requests; set; set &= set - 1) {
+        const uint32_t side = queue_at(t, n, w, set)->side;
+        l->inputs[local * n->words + side / 64] |= bit(side);
+      }
+      *requests = 0;
+    }
+  memset(t->requested, 0, (n->ports + 63u) / 64 * sizeof *t->requested);
+}
+
+/* Grants the line whose head came first, among those that share a crossbar input and request an output. */
+static void grant_matched(part *t, const sim_node *n, uint32_t side, uint32_t local) {
+  queue *first = &t->shape.queue[n->queue + side], *goes = NULL;
+  line *best = NULL;
+  for (queue *q = first; q < first + sharers_count(first); q++) {
+    if (!(t->contender[q->number / 64] & bit(q->number))) continue;
+    line *own = first_for(t, q, local);
+    if (!own || (best && line_arrived(t, best) <= line_arrived(t, own))) continue;
+    best = own;
+    goes = q;
+  }
+  assert(best);
+  take_side(t, goes, n->words);
+  grant_line(t, n, goes, best);
+}
+
+static void match(part *t, const sim_node *n, uint32_t round) {
+  const lines *l = t->lines;
+  const uint32_t v = (uint32_t)(n - t->shape.node);
+  const ripstop_matching_round it = {.inputs = n->queues,
+                                     .outputs = n->ports,
+                                     .words = n->words,
+                                     .requests = l->inputs,
+                                     .node = v,
+                                     .cycle = t->now,
+                                     .round = round,
+                                     .seed = t->shape.seed};
+  for (uint32_t i = 0; i < n->queues; i++) l->output_of[i] = RIPSTOP_NONE;
+  t->shape.matching->match(l->matching_state[v], &it, l->output_of);
+  for (uint32_t i = 0; i < n->queues; i++)
+    if (l->output_of[i] != RIPSTOP_NONE) grant_matched(t, n, i, l->output_of[i]);
+}
+
+/* A head that could go after the last round tries again in the next step. */
+static void try_later(part *t, const sim_node *n) {
+  for (uint32_t w = 0; w < n->words; w++) dirty_queues(n)[w] |= t->contender[w];
+  wake_node(t, (uint32_t)(n - t->shape.node));
+}
+
+static __attribute__((noinline)) void matched_rounds(part *t, const sim_node *n) {
+  const uint32_t most = t->shape.matching->rounds(t->shape.matching_config);
+  for (uint32_t w = 0; w < n->words && t->shape.exhausted; w++) dirty_queues(n)[w] |= listed_queues(n)[w];
+  bool any = first_requests(t, n, n->words);
+  if (any && t->shape.exhausted) wake_node(t, (uint32_t)(n - t->shape.node)); /* a grant takes space */
+  for (uint32_t round = 0; any; round++) {
+    take_requests(t, n);
+    if (round == most) break;
+    match(t, n, round);
+    any = next_requests(t, n, n->words);
+  }
+  if (any) try_later(t, n);
+  list_examined(t, n, n->words);
+}
+
 /* Ends the crossings that are over in the present step. */
 static void end_crossings(part *t, const sim_node *n) {
   uint64_t *ending = ending_in(t, n);
@@ -329,9 +403,10 @@ static void end_crossings(part *t, const sim_node *n) {
     }
 }
 
-static bool any_ends(const part *t, const sim_node *n) {
+/* Something may go in the next step. */
+static bool any_left(const part *t, const sim_node *n) {
   uint64_t any = 0;
-  for (uint32_t w = 0; w < n->words; w++) any |= ending_in(t, n)[w];
+  for (uint32_t w = 0; w < n->words; w++) any |= ending_in(t, n)[w] | dirty_queues(n)[w];
   return any;
 }
 
@@ -340,7 +415,9 @@ static inline void rounds_of_one(part *t, const sim_node *n, uint64_t dirty) {
 }
 
 INLINE void rounds_of_switch(part *t, const sim_node *n) {
-  if (SELDOM(t->shape.exhausted))
+  if (SELDOM(t->shape.matching != NULL))
+    matched_rounds(t, n);
+  else if (SELDOM(t->shape.exhausted))
     exhausted_lines(t, n);
   else if (SELDOM(n->words > 1))
     rounds_of_many(t, n);
@@ -354,7 +431,7 @@ static void rounds_of_steps(part *t, const sim_node *n) {
     t->lines->step = step;
     end_crossings(t, n);
     rounds_of_switch(t, n);
-    if (!any_ends(t, n)) return;
+    if (!any_left(t, n)) return;
   }
 }
 
@@ -365,15 +442,4 @@ void crossbar_rounds(part *t, const sim_node *n) {
     rounds_of_steps(t, n);
   else
     rounds_of_switch(t, n);
-}
-
-int crossbar_open(run *r, ripstop_error *err) {
-  const shape *s = r->shape;
-  if (s->quarters == 4) return 0;
-  if (!r->part->lines && r->part->hook.entering)
-    return ripstop_fail(err, "switch.speedup = %g: only switch.queues = input and voq have a crossbar",
-                        s->quarters / 4.0);
-  if (!r->part->lines && lines_open(r, 1, false, err)) return -1;
-  r->part->hook.event[CROSSED - FEATURE_EVENTS] = on_crossed;
-  return 0;
 }

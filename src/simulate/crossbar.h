@@ -4,8 +4,10 @@
 
 #include "simulate/state.h"
 
-/* Opens a crossbar with a speedup; input queues get lines, one for each. */
+/* Opens a crossbar with a speedup or a matching; input queues get lines, one for each. crossbar_open.c */
 int crossbar_open(run *r, ripstop_error *err);
+/* For hooks.event: CROSSED. */
+void crossbar_crossed(part *t, uint32_t index, uint32_t port);
 /* For hooks.rounds. */
 void crossbar_rounds(part *t, const sim_node *n);
 

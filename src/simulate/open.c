@@ -6,6 +6,7 @@
 
 #include "base/registry.h"
 #include "ripstop/plugin/arbiter.h"
+#include "ripstop/plugin/matching.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/selection.h"
 #include "ripstop/plugin/switch.h"
@@ -371,6 +372,20 @@ static int open_arbiters(run *r, shape *s, ripstop_error *err) {
   return 0;
 }
 
+/* ------------------------------------------------------------------ matchings */
+
+static ripstop_plugin matching_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_matchings[i]); }
+static const ripstop_registry matchings = {"switch.match", RIPSTOP_MATCHING_ABI, matching_at};
+
+static int open_matching(run *r, shape *s, ripstop_error *err) {
+  void *config;
+  const ripstop_matching *own = ripstop_registry_open(&matchings, r->arena, r->config->switch_.match, &config, err);
+  if (!own) return -1;
+  s->matching = own->match ? own : NULL;
+  s->matching_config = config;
+  return 0;
+}
+
 /* ------------------------------------------------------------------ rows */
 
 static uint32_t queues_of_node(const shape *s, uint32_t v) {
@@ -558,7 +573,7 @@ int run_open(run *r, ripstop_error *err) {
   t->run = r;
   if (agents_read(r, err) || check_options(r, err) || read_length(r, &r->end, &start, err)) return -1;
   if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err) ||
-      open_queues(r, err) || crossbar_open(r, err))
+      open_matching(r, &t->shape, err) || open_queues(r, err) || crossbar_open(r, err))
     return -1;
   if (t->shape.exhausted && !t->hook.rounds) t->hook.rounds = exhausted_rounds;
   t->shape.plain_space = plain_space(r);

@@ -34,18 +34,21 @@ typedef struct line_queue {
 } line_queue;
 
 typedef struct lines {
-  line_queue *queue; /* [queues]; shared by all parts, as `next` and what each entry refers to */
-  uint16_t *next;    /* [slots]: the next slot of the line, or the next free one; 0: none */
-  uint32_t most;     /* lines of a queue */
-  bool turning;      /* the first output of a round is cycle mod ports; else port 0 */
-  uint64_t *ending;  /* [nodes * shape.enters_words], with a speedup: queues whose packets cross within this cycle */
+  line_queue *queue;     /* [queues]; shared by all parts, as `next` and what each entry refers to */
+  uint16_t *next;        /* [slots]: the next slot of the line, or the next free one; 0: none */
+  uint32_t most;         /* lines of a queue */
+  bool turning;          /* the first output of a round is cycle mod ports; else port 0 */
+  void **matching_state; /* [nodes]; of ripstop_matching */
+  uint64_t *ending; /* [nodes * shape.enters_words], with a speedup: queues whose packets cross within this cycle */
   /* the part's own */
   line *spare, *unused;
   uint32_t unused_lines;
-  uint64_t full;      /* packets that joined a line of other candidates because there were no more lines */
-  uint64_t *examined; /* [words]: scratch of a decision: queues whose wants are to be computed again */
-  uint64_t step;      /* with a speedup: the present part of a cycle */
-  uint16_t *sorted;   /* [slots of a queue]: scratch */
+  uint64_t full;       /* packets that joined a line of other candidates because there were no more lines */
+  uint64_t *examined;  /* [words]: scratch of a decision: queues whose wants are to be computed again */
+  uint64_t step;       /* with a speedup: the present part of a cycle */
+  uint64_t *inputs;    /* with a matching: [outputs of a node * words]: crossbar inputs that request each output */
+  uint32_t *output_of; /* [queues of a node]: the output that each crossbar input gets */
+  uint16_t *sorted;    /* [slots of a queue]: scratch */
 } lines;
 
 /* Gives all switches lines, at most `most` for each queue. Call it when queues are laid out. */

@@ -2,6 +2,7 @@
  * parsing, checks, help and the manual. */
 #include "base/registry_names.h"
 #include "ripstop/kit/simulation.h"
+#include "ripstop/plugin/matching.h"
 #include "ripstop/plugin/switch.h"
 
 static const char *const unit_words[] = {[RIPSTOP_UNIT_PACKETS] = "packets", [RIPSTOP_UNIT_FLITS] = "flits", NULL};
@@ -135,6 +136,12 @@ const ripstop_option ripstop_switch_options[] = {
      .later = true,
      .help = "packets that an output holds for a slow link to an end node, at most 2 of them for one to a switch; 0: "
              "each occupies its crossbar input for the link's time"},
+    {.name = "match",
+     .type = RIPSTOP_OPTION_TEXT,
+     SWITCH(match),
+     .later = true,
+     .fallback = RIPSTOP_MATCHING_USUAL,
+     .help = "which crossbar inputs and outputs are matched: " RIPSTOP_MATCHING_NAMES},
     {.name = "speedup",
      .type = RIPSTOP_OPTION_REAL,
      SWITCH(speedup),

@@ -38,6 +38,7 @@
 #include "base/random.h"
 #include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/arbiter.h"
+#include "ripstop/plugin/matching.h"
 #include "ripstop/plugin/selection.h"
 #include "ripstop/plugin/switch.h"
 #include "simulate/hooks.h"
@@ -183,7 +184,9 @@ typedef struct shape {
   bool needs_load;                                                          /* RIPSTOP_SELECTION_LOAD */
   bool needs_message;                                                       /* RIPSTOP_SELECTION_MESSAGE */
   bool binds;                                                               /* RIPSTOP_SELECTION_BINDS */
-  void **selection_state; /* [nodes]; NULL: the selection function has none */
+  void **selection_state;           /* [nodes]; NULL: the selection function has none */
+  const ripstop_matching *matching; /* NULL: rounds with arbiters until nothing is added */
+  const void *matching_config;
   const ripstop_arbiter *arbiter;
   const void *arbiter_config;
   size_t arbiter_bytes;

@@ -23,6 +23,7 @@ listed() {
 
 listed simulate/arbiters docs/traffic.md arbiter
 listed simulate/selection docs/traffic.md selection
+listed simulate/matchings docs/switches.md switch.match
 listed simulate/switches docs/switches.md switch.queues
 listed simulate/traffic docs/traffic.md traffic.pattern
 listed faults/processes docs/faults.md faults.schedule

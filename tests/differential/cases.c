@@ -3,6 +3,7 @@
  * that refuses one is at fault. Methods are random ones of the registry; a method that does not apply to the fabric is
  * replaced by another. */
 #include "cases.h"
+#include "ripstop/plugin/matching.h"
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/plugin/switch.h"
 
@@ -386,7 +387,8 @@ void case_make(uint32_t number, test_case *out) {
                                .selection = ANY(&d, selections),
                                .arbiter = any_arbiter(&d, channels),
                                .queues = bound ? "output" : RIPSTOP_SWITCH_QUEUES,
-                               .speedup = 1};
+                               .speedup = 1,
+                               .match = RIPSTOP_MATCHING_USUAL};
   if (with.slow) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
   any_queues(&d, out->fabric, w, size, output_queues);

@@ -10,6 +10,7 @@
 
 #include "ripstop/kit/experiment.h"
 #include "ripstop/plugin/arbiter.h"
+#include "ripstop/plugin/matching.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/pattern.h"
 #include "ripstop/plugin/process.h"
@@ -85,6 +86,8 @@ static bool add_text(dice *d, const char *option) {
     ADD_PLUGIN(d, ripstop_selections);
   else if (!strcmp(option, "queues"))
     ADD_PLUGIN(d, ripstop_switches);
+  else if (!strcmp(option, "match"))
+    ADD_PLUGIN(d, ripstop_matchings);
   else if (!strcmp(option, "packet"))
     ripstop_text_add(&d->text, "\"%s\"", choose_word(d, packets));
   else if (!strcmp(option, "classes"))

@@ -65,7 +65,7 @@ diff <(grep -v '"mine"' sources.c) moved.c >difference || complain "hashes of a 
 
 # Built hashes: one for each plug-in of the tree, all different.
 count=$(cd "$RIPSTOP_SOURCE/src" && ls fabric/families/*.c faults/processes/*.c methods/*.c simulate/traffic/*.c simulate/arbiters/*.c \
-  simulate/selection/*.c simulate/switches/*.c programs/kernels/*.c workload/kinds/*.c | wc -l)
+  simulate/selection/*.c simulate/switches/*.c simulate/matchings/*.c programs/kernels/*.c workload/kinds/*.c | wc -l)
 [ "$(grep -c '^    {"' "$RIPSTOP_BUILD/generated/sources.c")" -eq "$count" ] || complain "not $count hashes were built"
 [ "$(sed -n 's/.* "\([0-9a-f]\{16\}\)"},/\1/p' "$RIPSTOP_BUILD/generated/sources.c" | sort -u | wc -l)" -eq "$count" ] ||
   complain "two plug-ins have the same hash"
