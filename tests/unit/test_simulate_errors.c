@@ -29,7 +29,7 @@ static void options_out_of_range(void **state) {
   REFUSED("switch.in_queue = 0 is outside 1 .. 1e+09", s->sim.switch_.in_queue = 0);
   REFUSED("switch.in_queue = 2e+09", s->sim.switch_.in_queue = 2000000000);
   REFUSED("switch.out_queue = -1", s->sim.switch_.out_queue = -1);
-  REFUSED("switch.pipeline = 1001", s->sim.switch_.pipeline = 1001);
+  REFUSED("switch.pipeline = 30001", s->sim.switch_.pipeline = 30001);
   REFUSED("switch.link = 0", s->sim.switch_.link = 0);
   REFUSED("switch.credit = 0", s->sim.switch_.credit = 0);
   REFUSED("switch.xoff = -5", s->sim.switch_.xoff = -5);
@@ -163,6 +163,7 @@ static void the_limits_themselves_are_taken(void **state) {
   const char *const options[] = {"packet=4096 in_queue=1 load=1",
                                  "packet=1/2/3/4/5/6/7/8 classes=1/1/1/1/1/1/1/1",
                                  "pipeline=1000 link=1000 credit=1000 cycles=9000 load=0.5",
+                                 "pipeline=30000 link=1000000 credit=30000 cycles=9000 load=0.5",
                                  "batches=200 cycles=200",
                                  "in_queue=65535",
                                  "in_queue=1048575 out_queue=1048575 unit=flits packet=16",
