@@ -164,16 +164,18 @@ const char *units_option(const units *u, const char *section, const char *name, 
 static const char *convert_job(const units *u, const char *text, ripstop_error *err) {
   static const char *const marks[] = {" on ", " at ", " class "};
   size_t length = strlen(text);
-  const char *at, *rest;
+  const char *at;
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
     if ((at = strstr(text, marks[i])) && (size_t)(at - text) < length) length = (size_t)(at - text);
   const char *spec = ripstop_arena_printf(u->arena, "%.*s", (int)length, text), *tail = text + length;
   spec = units_spec(u, "workload kind", spec, err);
-  if (!spec || !strstr(tail, " at ")) return spec ? ripstop_arena_printf(u->arena, "%s%s", spec, tail) : NULL;
-  const char *front = cut(u->arena, tail, " at ", &rest), *more;
-  const char *time = convert(u, "workload.jobs: at", RIPSTOP_MEASURE_CYCLES, cut(u->arena, rest, " ", &more), err);
+  if (!spec) return NULL;
+  if (!(at = strstr(tail, " at "))) return ripstop_arena_printf(u->arena, "%s%s", spec, tail);
+  const char *more, *time = cut(u->arena, at + strlen(" at "), " ", &more);
+  time = convert(u, "workload.jobs: at", RIPSTOP_MEASURE_CYCLES, time, err);
   if (!time) return NULL;
-  return ripstop_arena_printf(u->arena, "%s%s at %s%s%s", spec, front, time, more ? " " : "", more ? more : "");
+  return ripstop_arena_printf(u->arena, "%s%.*s at %s%s%s", spec, (int)(at - tail), tail, time, more ? " " : "",
+                              more ? more : "");
 }
 
 const char *units_jobs(const units *u, const char *text, ripstop_error *err) {
