@@ -28,6 +28,13 @@ shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues 
 shows 'no faults: with queues=voq, tolerated, deadlock possible with credits or PFC' torus:5x5 --method dor --switch queues=voq --witness voq.cert
 grep -qxF 'switch voq' voq.cert || complain "the certificate does not name the switch: $(cat voq.cert)"
 "$RIPSTOP" check-witness voq.cert >said 2>error || complain "a deadlock with queues=voq: $(cat said error)"
+shows 'no faults: with queues=output, tolerated, deadlock possible with credits or PFC' torus:4x4 --method minimal-adaptive --switch queues=output --witness output.cert
+"$RIPSTOP" check-witness output.cert >said 2>error || complain "a deadlock with queues=output: $(cat said error)"
+sed '/^switch/d' output.cert >other.cert
+"$RIPSTOP" check-witness other.cert >said 2>error && complain "a deadlock of bound packets is confirmed for others: $(cat said)"
+shows 'no faults: with queues=output, tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method dor:dateline=on --switch queues=output
+"$RIPSTOP" simulate torus:4x4 --method minimal-adaptive --load 0.1 --set switch.queues=output --set measure.cycles=1000 >said 2>error || complain "queues=output: $(cat error)"
+grep -q "note: switch.queues = output: a packet waits for one candidate alone, and minimal-adaptive" error || complain "no note on the proof: $(cat error)"
 refused 'check-witness: --simulate loads input queues; this certificate is of queues=voq' check-witness voq.cert --simulate
 sed 's/^switch voq/switch vox/' voq.cert >other.cert
 refused "other.cert:5: switch.queues 'vox' is unknown; did you mean 'voq'?" check-witness other.cert
