@@ -140,7 +140,8 @@ enum { DRAIN_CYCLES = 20000, SLOW_DRAIN_CYCLES = 50 * DRAIN_CYCLES };
 static int drain(model *m, model_result *out) {
   uint64_t quiet =
       slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + (uint64_t)(m->sw->pipeline + 2 * m->sw->credit) + 2;
-  quiet += slow_cycles_for(RIPSTOP_RATE_LEAST, m->longest); /* a slow link rests between two flits */
+  /* A slow link rests between two flits, and messages of a protocol may still change tables. */
+  if (m->view->link_rate || m->talk) quiet += slow_cycles_for(RIPSTOP_RATE_LEAST, m->longest);
   bool was_quiet = m->now > m->moved + quiet;
   m->silent = true;
   for (uint32_t e = 0; e < m->fabric->ends; e++)
