@@ -49,7 +49,8 @@ static void print_cable(draw *d, FILE *file, uint32_t a, uint32_t b, bool delays
   fputc('\n', file);
 }
 
-/* A random connected graph with parallel links now and then, read from a file that is gone afterwards. */
+/* A random connected graph with parallel links now and then, read from a file that is gone afterwards. The router of
+ * the lower number comes first: a file with each cable in both directions is refused. */
 static ripstop_fabric *random_graph(draw *d, ripstop_error *err) {
   char path[] = "/tmp/ripstop-graph-XXXXXX", spec[64];
   int descriptor = mkstemp(path);
@@ -60,7 +61,7 @@ static ripstop_fabric *random_graph(draw *d, ripstop_error *err) {
   for (uint32_t v = 1; v < routers; v++) print_cable(d, file, below(d, v), v, delays);
   for (uint32_t i = 0; i < more; i++) {
     uint32_t a = below(d, routers), b = (a + 1 + below(d, routers - 1)) % routers;
-    print_cable(d, file, a, b, delays);
+    print_cable(d, file, a < b ? a : b, a < b ? b : a, delays);
   }
   fclose(file);
   snprintf(spec, sizeof spec, "graph:%s", path);
