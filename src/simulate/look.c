@@ -118,8 +118,15 @@ static uint32_t length_of(const run *r, const place *at) {
 /* The i-th packet: of an input queue the next one of the walk. */
 static const packet *packet_of(const run *r, const place *at, packet_walk *walk, uint32_t i) {
   const part *t = r->part;
-  if (at->bound) return &t->packet[bound_at(r, at->vc, i)];
-  return &t->packet[at->in ? next_packet(t, at->in, walk)->packet : *out_slot(t->out_queues, at->vc, i)];
+  const out_queues *o = t->out_queues;
+  uint32_t index;
+  if (at->bound)
+    index = bound_at(r, at->vc, i);
+  else if (at->out && o)
+    index = *out_slot(o, at->vc, i);
+  else
+    index = next_packet(t, at->in, walk)->packet;
+  return &t->packet[index];
 }
 
 static bool is_leaving(const place *at) { return at->in ? at->in->state == LEAVING : at->out && at->out->leaving; }

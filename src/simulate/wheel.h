@@ -94,7 +94,7 @@ typedef struct distant_row {
   sim_event event;
   uint32_t next; /* in its list, or of the free rows; NO_ROW: the last */
 } distant_row;
-enum { NO_ROW = UINT32_MAX };
+#define NO_ROW UINT32_MAX
 
 typedef struct distant {
   distant_row *row;            /* [room]; for all events that can be there at once */

@@ -205,7 +205,7 @@ static void short_routes_share_links_evenly(void **state) {
       const lengths mine = measure(&b, m->tables, &forced);
       assert_in_range(mine.longest, 0, forced);
       if (50 * m->worst > 51 * ((bound + ends - 1) / ends * ends))
-        fail_msg("%s: worst %u, bound %u", known[i].spec, m->worst, (unsigned)bound);
+        fail_msg("%s: worst %u, bound %u", known[i].spec, (unsigned)m->worst, (unsigned)bound);
       ripstop_mend_free(m);
       close_bench(&b);
     }
