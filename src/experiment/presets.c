@@ -10,7 +10,7 @@ static const struct preset {
   const char *name, *keys;
 } presets[] = {{"plain", ""},
                {"ideal", "queues=output in_queue=unlimited"},
-               {"modern", "queues=voq match=maximal speedup=2 vcs=1 in_queue=16 out_queue=8"},
+               {"modern", "queues=voq match=maximal speedup=2 in_queue=16 out_queue=8"},
                {0}};
 
 static const char *keys_of(const char *name) {

@@ -46,7 +46,9 @@ static ripstop_simulate_settings scenario_of(const setting *it, ripstop_unit uni
                   .credit = it->credit,
                   .selection = "space",
                   .arbiter = "round-robin",
-                  .queues = "input"},
+                  .queues = "input",
+                  .speedup = 1,
+                  .match = "maximal"},
       .measure = {.warmup = "0", .cycles = CYCLES, .batches = 20, .confidence = 0.95, .check = CYCLES}};
   return s;
 }
