@@ -73,7 +73,7 @@ static void close_gap(pair *own) {
   uint32_t closed = 0;
   while (closed < own->count && own->ahead[closed] == own->next) closed++, own->next++;
   own->count -= closed;
-  memmove(own->ahead, own->ahead + closed, own->count * sizeof *own->ahead);
+  if (closed) memmove(own->ahead, own->ahead + closed, own->count * sizeof *own->ahead);
 }
 
 /* Notes a number. Returns how many higher ones were there. */
