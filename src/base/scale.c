@@ -71,7 +71,8 @@ static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c 
 
 bool ripstop_scale_has_unit(const char *text) {
   const char *unit = text + number_length(text), *end = unit;
-  if (unit == text || !is_letter(*unit)) return false;
+  if (!is_digit(text[0]) && !(text[0] == '.' && is_digit(text[1]))) return false; /* as in .nan */
+  if (!is_letter(*unit)) return false;
   while (is_letter(*end) || *end == '/') end++;
   return !*end;
 }
