@@ -12,7 +12,7 @@ means() { "$RIPSTOP" help "$1" >said 2>&1 || complain "help $1: $(cat said)"; ha
 means run 'usage: ripstop run'
 means switch "Keys of 'switch:'"
 means in_queue 'section switch, option:'
-means switch.in_queue 'in_queue=(whole number 1 to 1000000000), default 4'
+means switch.in_queue 'in_queue=(whole number 1 to 1000000000, or unlimited), default 4'
 means --transients "flag of 'ripstop prove':"
 means --reroute "flag of 'ripstop what-if':"
 means --figure "flag of 'ripstop report':"
