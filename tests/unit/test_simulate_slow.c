@@ -285,7 +285,7 @@ static size_t bytes_of(const char *options, const char *faults) {
   return bytes;
 }
 
-enum { GUARDS = 65536 }; /* bytes around arrays, in builds with address sanitizer */
+enum { GUARDS = 73728 }; /* bytes around arrays, in builds with address sanitizer */
 
 /* A full slow queue takes 6.4 and 25.6 million cycles here. Memory follows what can be pending: events by the place of
  * a slow queue, 96 ports, at most 320 bytes each. */
