@@ -100,20 +100,26 @@ static void add_features(scene *s, const place *at, ripstop_stream *random) {
 static scene *random_scene(uint64_t number) {
   ripstop_stream random = ripstop_stream_open(number, RIPSTOP_RANDOM_TEST, 0);
   const place *at = &places[number % PLACES];
+  /* Each draw is a statement: arguments of a call have no order, and compilers differ. */
+  const char *load = ONE_OF(&random, "0.05", "0.3", "0.6", "1");
+  const char *pattern = ONE_OF(&random, "uniform", "neighbour", "hotspot:end=1,share=0.2");
+  const char *process = ONE_OF(&random, "bernoulli", "poisson");
+  const char *size = ONE_OF(&random, "1", "4", "16", "9");
+  const char *crossbar = ONE_OF(&random, "ports", "queues");
+  const char *selection = ONE_OF(
+      &random, "random", "space", "first", "rotate", "weighted:counts=port,threshold=3,binds=on", "space:counts=port",
+      "ecmp", "ecmp:seed=same,fields=message", "deal", "two", "random:binds=on", "flowlet:gap=9,size=3");
+  const bool given = below(&random, 8) > 0;
+  const char *warmup = given ? ONE_OF(&random, "0", "137") : "auto";
+  uint32_t drawn[8];
+  static const uint32_t ranges[8] = {4, 3, 3, 3, 160, 2, 9, 400};
+  for (size_t i = 0; i < 8; i++) drawn[i] = below(&random, ranges[i]);
   char options[TEXT];
   snprintf(options, sizeof options,
            "load=%s pattern=%s process=%s packet=%s in_queue=%u crossbar=%s link=%u pipeline=%u credit=%u warmup=%s "
-           "cycles=%u "
-           "window=%u batches=%u check=%u selection=%s",
-           ONE_OF(&random, "0.05", "0.3", "0.6", "1"),
-           ONE_OF(&random, "uniform", "neighbour", "hotspot:end=1,share=0.2"), ONE_OF(&random, "bernoulli", "poisson"),
-           ONE_OF(&random, "1", "4", "16", "9"), 2 + below(&random, 4), ONE_OF(&random, "ports", "queues"),
-           1 + below(&random, 3), below(&random, 3), 1 + below(&random, 3),
-           below(&random, 8) ? ONE_OF(&random, "0", "137") : "auto", 100 + below(&random, 160), below(&random, 2) * 60,
-           20 + below(&random, 9), 40 + below(&random, 400),
-           ONE_OF(&random, "random", "space", "first", "rotate", "weighted:counts=port,threshold=3,binds=on",
-                  "space:counts=port", "ecmp", "ecmp:seed=same,fields=message", "deal", "two", "random:binds=on",
-                  "flowlet:gap=9,size=3"));
+           "cycles=%u window=%u batches=%u check=%u selection=%s",
+           load, pattern, process, size, 2 + drawn[0], crossbar, 1 + drawn[1], drawn[2], 1 + drawn[3], warmup,
+           100 + drawn[4], drawn[5] * 60, 20 + drawn[6], 40 + drawn[7], selection);
   scene *s = scene_open(at->fabric, at->method, options);
   if (number % 4 != 2) s->sim.on_delivery = NULL;
   s->sim.seed = number;
