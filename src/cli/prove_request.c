@@ -7,11 +7,13 @@
 #include "campaign/proof_parts.h"
 #include "cli/cli.h"
 #include "cli/prove.h"
+#include "experiment/presets.h"
 #include "report/proof_json.h"
 #include "ripstop/kit/experiment.h"
 #include "ripstop/kit/protocol.h"
 #include "ripstop/kit/simulation.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/plugin/selection.h"
 #include "ripstop/plugin/switch.h"
 
 enum { SAMPLES_DEFAULT = 1000000 };
@@ -128,19 +130,59 @@ static int work_in_channels(prove_request *r, ripstop_error *err) {
   return ripstop_method_canonical(r->arena, r->method, &r->method, err);
 }
 
-/* The other keys do not change what waits for what. */
-static int read_switch(prove_request *r, ripstop_error *err) {
-  ripstop_switch_config config = {0};
+/* The keys of --switch. */
+typedef struct switch_keys {
+  ripstop_switch_config config;
+  const char *preset;    /* NULL: none */
+  bool queues, in_queue; /* were given, so that the preset does not set them */
+} switch_keys;
+
+static int set_key(prove_request *r, switch_keys *k, const char *name, const char *value, ripstop_error *err) {
+  return ripstop_options_set(r->arena, "prove: --switch", ripstop_switch_options, &k->config, name, value, err);
+}
+
+static int read_key(prove_request *r, switch_keys *k, const char *word, ripstop_error *err) {
+  const char *equals = strchr(word, '=');
+  if (!equals) return ripstop_fail(err, "prove: --switch %.100s: KEY=VALUE is missing, as queues=voq", word);
+  const char *name = ripstop_arena_printf(r->arena, "%.*s", (int)(equals - word), word);
+  if (!strcmp(name, "preset")) k->preset = equals + 1;
+  k->queues |= !strcmp(name, "queues");
+  k->in_queue |= !strcmp(name, "in_queue");
+  return set_key(r, k, name, equals + 1, err);
+}
+
+/* The preset's values of keys that were not given. */
+static int apply_preset(prove_request *r, switch_keys *k, ripstop_error *err) {
+  const char *queues = k->preset && !k->queues ? preset_value(r->arena, k->preset, "queues") : NULL;
+  const char *in_queue = k->preset && !k->in_queue ? preset_value(r->arena, k->preset, "in_queue") : NULL;
+  if (queues && set_key(r, k, "queues", queues, err)) return -1;
+  return in_queue ? set_key(r, k, "in_queue", in_queue, err) : 0;
+}
+
+/* Refuses switches for which the walk over all states does not decide. */
+static int check_selection(prove_request *r, const char *spec, ripstop_error *err) {
   void *own;
-  ripstop_options_defaults(r->arena, ripstop_switch_options, &config);
-  for (size_t i = 0; i < r->words.switch_.count; i++) {
-    const char *word = r->words.switch_.value[i], *equals = strchr(word, '=');
-    if (!equals) return ripstop_fail(err, "prove: --switch %.100s: KEY=VALUE is missing, as queues=voq", word);
-    const char *name = ripstop_arena_printf(r->arena, "%.*s", (int)(equals - word), word);
-    if (ripstop_options_set(r->arena, "prove: --switch", ripstop_switch_options, &config, name, equals + 1, err))
-      return -1;
-  }
-  const ripstop_switch *found = ripstop_switch_open(r->arena, config.queues, &own, err);
+  if (!strcmp(spec, RIPSTOP_OF_METHOD)) return 0;
+  const ripstop_selection *selection = ripstop_selection_open(r->arena, spec, &own, err);
+  if (!selection) return ripstop_fail_at(err, "prove: --switch");
+  if (!selection->traits || !(selection->traits(own) & RIPSTOP_SELECTION_BINDS)) return 0;
+  return ripstop_fail(err,
+                      "prove: --switch selection=%s: it binds a packet to one of its candidates of the lowest rank, "
+                      "which the prover does not decide",
+                      spec);
+}
+
+/* The key `queues` decides what a packet waits for; in_queue=unlimited leaves it nothing to wait for. */
+static int read_switch(prove_request *r, ripstop_error *err) {
+  switch_keys k = {0};
+  void *own;
+  ripstop_options_defaults(r->arena, ripstop_switch_options, &k.config);
+  for (size_t i = 0; i < r->words.switch_.count; i++)
+    if (read_key(r, &k, r->words.switch_.value[i], err)) return -1;
+  if (apply_preset(r, &k, err) || check_selection(r, k.config.selection, err)) return -1;
+  if (k.config.in_queue == RIPSTOP_UNLIMITED)
+    return ripstop_fail(err, "prove: --switch in_queue=unlimited: no packet waits for space, and nothing can deadlock");
+  const ripstop_switch *found = ripstop_switch_open(r->arena, k.config.queues, &own, err);
   if (!found) return ripstop_fail_at(err, "prove: --switch");
   if (found->space == RIPSTOP_SWITCH_SPACE_ONE)
     return ripstop_fail(err,

@@ -129,7 +129,7 @@ static inline void serve(part *t, uint32_t port) {
 
 /* ------------------------------------------------------------------ the choice of a candidate */
 
-/* How soon a packet could leave by an output VC: later than others; when its link is free; now. */
+/* A packet could leave by an output VC later than others, when its link is free, or now. */
 typedef enum prospect { LATER, WHEN_FREE, NOW } prospect;
 
 static prospect prospect_of(const part *t, uint32_t vc, uint32_t flits) {

@@ -62,9 +62,8 @@ void bound_lose(part *t, uint32_t port, uint32_t cause, bool all);
  * enter again. */
 void bound_reload(run *r);
 
-/* For look.c: the packets that wait for an output VC, and the i-th of them. */
+/* For look.c: how many packets wait for an output VC. */
 uint32_t bound_count(const run *r, uint32_t vc);
-uint32_t bound_at(const run *r, uint32_t vc, uint32_t i);
 
 /* For live_deadlock.c: as find_deadlock, in bound_packets_deadlock.c. */
 bool bound_find_deadlock(run *r);

@@ -108,9 +108,3 @@ uint32_t bound_count(const run *r, uint32_t vc) {
   for (uint32_t i = r->part->bound->fifo[vc].first; i != RIPSTOP_NONE; i = r->part->bound->packet[i].next) count++;
   return count;
 }
-
-uint32_t bound_at(const run *r, uint32_t vc, uint32_t i) {
-  uint32_t at = r->part->bound->fifo[vc].first;
-  while (i-- > 0) at = r->part->bound->packet[at].next;
-  return at;
-}

@@ -115,13 +115,13 @@ static uint32_t length_of(const run *r, const place *at) {
   return at->out ? at->out->length : 0;
 }
 
-/* The i-th packet: of an input queue the next one of the walk. */
+/* The i-th packet: of an input queue or of bound packets the next one of the walk, which begins with i = 0. */
 static const packet *packet_of(const run *r, const place *at, packet_walk *walk, uint32_t i) {
   const part *t = r->part;
   const out_queues *o = t->out_queues;
   uint32_t index;
   if (at->bound)
-    index = bound_at(r, at->vc, i);
+    index = walk->bound = i ? t->bound->packet[walk->bound].next : at->bound->first;
   else if (at->out && o)
     index = *out_slot(o, at->vc, i);
   else

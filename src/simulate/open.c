@@ -308,18 +308,23 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ selection functions and arbiters */
 
-static ripstop_plugin selection_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_selections[i]); }
-static const ripstop_registry selections = {"switch.selection", RIPSTOP_SELECTION_ABI, selection_at};
-
 static bool waits_for_space(const run *r) {
   const char *escape = ripstop_escape_words[r->config->switch_.escape];
   return !strcmp(ripstop_method_escape(r->plan->method, escape), ripstop_escape_words[RIPSTOP_ESCAPE_EXHAUSTED]);
 }
 
+static ripstop_plugin selection_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_selections[i]); }
+static const ripstop_registry selections = {"switch.selection", RIPSTOP_SELECTION_ABI, selection_at};
+
+const ripstop_selection *ripstop_selection_open(ripstop_arena *arena, const char *spec, void **config,
+                                                ripstop_error *err) {
+  return ripstop_registry_open(&selections, arena, spec, config, err);
+}
+
 static int open_selection(run *r, shape *s, ripstop_error *err) {
   void *config;
   const char *selection = ripstop_method_selection(r->plan->method, r->config->switch_.selection);
-  s->selection = ripstop_registry_open(&selections, r->arena, selection, &config, err);
+  s->selection = ripstop_selection_open(r->arena, selection, &config, err);
   s->selection_config = config;
   if (!s->selection) return -1;
   const unsigned traits = s->selection->traits ? s->selection->traits(config) : 0;

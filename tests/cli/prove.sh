@@ -34,7 +34,7 @@ sed '/^switch/d' output.cert >other.cert
 "$RIPSTOP" check-witness other.cert >said 2>error && complain "a deadlock of bound packets is confirmed for others: $(cat said)"
 shows 'no faults: with queues=output, tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method dor:dateline=on --switch queues=output
 "$RIPSTOP" simulate torus:4x4 --method minimal-adaptive --load 0.1 --set switch.queues=output --set measure.cycles=1000 >said 2>error || complain "queues=output: $(cat error)"
-grep -q "note: switch.queues = output: a packet waits for one candidate alone, and minimal-adaptive" error || complain "no note on the proof: $(cat error)"
+grep -q "note: switch.queues = output: a packet waits for one candidate alone; .ripstop prove torus:4x4 --method minimal-adaptive" error || complain "no note on the proof: $(cat error)"
 refused 'check-witness: --simulate loads input queues; this certificate is of queues=voq' check-witness voq.cert --simulate
 sed 's/^switch voq/switch vox/' voq.cert >other.cert
 refused "other.cert:5: switch.queues 'vox' is unknown; did you mean 'voq'?" check-witness other.cert
@@ -45,6 +45,10 @@ refused "other.cert:7: 'faults ...' should be here, not 'deadlock'" check-witnes
 "$RIPSTOP" prove torus:4x4 --method dor --switch queues=voq --switch in_queue=8 --json >said 2>error || complain "--switch: $(cat error)"
 [ "$(grep -c '"queues":"voq"' said)" = 2 ] || complain "--switch is not in the JSON: $(cat said)"
 "$RIPSTOP" prove torus:4x4 --method dor >without && "$RIPSTOP" prove torus:4x4 --method dor --switch queues=input | cmp -s - without || complain "queues=input is not the default"
+refused 'prove: --switch in_queue=unlimited: no packet waits for space' prove torus:4x4 --method dor --switch preset=ideal
+shows 'no faults: with queues=voq, tolerated, deadlock possible with credits or PFC' torus:5x5 --method dor --switch preset=modern
+"$RIPSTOP" prove torus:5x5 --method dor --switch preset=modern --switch queues=input >said && grep -q 'with queues' said && complain "a preset goes before a key: $(cat said)"
+refused 'prove: --switch selection=ecmp: it binds a packet to one of its candidates of the lowest rank' prove torus:4x4 --method dor --switch selection=ecmp
 refused "prove: --switch: unknown option 'queue'; did you mean 'queues'?" prove torus:4x4 --method dor --switch queue=voq
 refused 'prove: --switch voq: KEY=VALUE is missing, as queues=voq' prove torus:4x4 --method dor --switch voq
 refused 'prove: --switch and --tolerance exclude each other' prove torus:4x4 --method dor --switch queues=voq --tolerance

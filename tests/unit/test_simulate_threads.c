@@ -100,7 +100,7 @@ static void add_features(scene *s, const place *at, ripstop_stream *random) {
 static scene *random_scene(uint64_t number) {
   ripstop_stream random = ripstop_stream_open(number, RIPSTOP_RANDOM_TEST, 0);
   const place *at = &places[number % PLACES];
-  /* Each draw is a statement: arguments of a call have no order, and compilers differ. */
+  /* A statement for each random number: arguments of a call have no order, and compilers differ. */
   const char *load = ONE_OF(&random, "0.05", "0.3", "0.6", "1");
   const char *pattern = ONE_OF(&random, "uniform", "neighbour", "hotspot:end=1,share=0.2");
   const char *process = ONE_OF(&random, "bernoulli", "poisson");

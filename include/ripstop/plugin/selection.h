@@ -60,6 +60,10 @@ typedef struct ripstop_selection {
 } ripstop_selection;
 #define RIPSTOP_SELECTION_ABI 2
 extern RIPSTOP_INTERNAL const ripstop_selection *const ripstop_selections[]; /* generated */
+/* The selection function with this name, of a spec "name" or "name:option=value"; its options go to *config, from the
+ * arena. NULL with an error that names the nearest. */
+const ripstop_selection *ripstop_selection_open(ripstop_arena *arena, const char *spec, void **config,
+                                                ripstop_error *err);
 
 /* Two random words of a packet at one of its hops. The first is the tie rule's: docs/model.md, "Tie rule". */
 static inline void ripstop_choosing_random(const ripstop_choosing *c, uint32_t word[4]) {
