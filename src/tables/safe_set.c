@@ -388,7 +388,7 @@ static void try_alone(ripstop_arena *arena, search *s, const candidate *list, ui
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t link = list[i].link;
     why_not[link] = try_cable(s, link, true, &hurts[link]);
-    if (why_not[link] == RIPSTOP_HARM_FLOW) gap[link] = s->gap;
+    if (gap && why_not[link] == RIPSTOP_HARM_FLOW) gap[link] = s->gap;
     if (s->q->incomplete && why_not[link] == RIPSTOP_HARM_NONE) why_not[link] = RIPSTOP_HARM_INCOMPLETE;
     out->unsafe[why_not[link]]++;
     const uint32_t *port = &f->link_port[2 * (size_t)link];

@@ -40,8 +40,9 @@ static uint32_t left_of(const ripstop_choosing *c, const uint64_t *dealt, uint8_
 /* One of the candidates through a port, the first of which is at this position. */
 static uint32_t channel_of(const ripstop_choosing *c, uint32_t first, uint32_t word) {
   uint8_t alike[UINT8_MAX];
-  uint32_t count = 0;
-  for (uint32_t i = first; i < c->count; i++)
+  alike[0] = (uint8_t)first;
+  uint32_t count = 1;
+  for (uint32_t i = first + 1; i < c->count; i++)
     if (c->candidate[c->open[i]].port == c->candidate[c->open[first]].port) alike[count++] = (uint8_t)i;
   return alike[(uint64_t)word * count >> 32];
 }
@@ -49,6 +50,7 @@ static uint32_t channel_of(const ripstop_choosing *c, uint32_t first, uint32_t w
 static uint32_t choose(const void *config, const ripstop_choosing *c) {
   uint8_t left[UINT8_MAX];
   uint32_t word[4];
+  left[0] = 0; /* there is a candidate */
   (void)config;
   if (!c->state) return ripstop_choosing_tie(c, c->count);
   uint64_t *dealt = (uint64_t *)c->state + (size_t)c->in_port * words_of(c->ports);
