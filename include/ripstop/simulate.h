@@ -22,6 +22,8 @@ typedef enum ripstop_crossbar { RIPSTOP_CROSSBAR_PORTS, RIPSTOP_CROSSBAR_QUEUES 
  * (ripstop_method_escape). docs/model.md, "Rounds". */
 typedef enum ripstop_escape { RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIPSTOP_ESCAPE_METHOD } ripstop_escape;
 typedef enum ripstop_preset { RIPSTOP_PRESET_PLAIN, RIPSTOP_PRESET_IDEAL, RIPSTOP_PRESET_MODERN } ripstop_preset;
+/* When a packet that comes to a switch can be decided on: as soon as its head is there, or not before its tail. */
+typedef enum ripstop_forward { RIPSTOP_FORWARD_CUT_THROUGH, RIPSTOP_FORWARD_STORE } ripstop_forward;
 typedef enum ripstop_unit { RIPSTOP_UNIT_PACKETS, RIPSTOP_UNIT_FLITS } ripstop_unit;
 
 /* The switch; its options are the keys of `switch:` in an experiment. */
@@ -43,8 +45,9 @@ typedef struct ripstop_switch_config {
   int64_t slow_queue;  /* packets that an output queues for a slow link to an end node, at most 2 for one to a switch;
                           0: none, a packet for a slow link occupies its crossbar input for the link's time */
   const char *match;   /* "maximal", "islip:rounds=2" (plugin/matching.h) */
-  double speedup; /* flits that the crossbar moves in a cycle: 1 to 8, in quarters; above 1 an out_queue of 0 means 8
-                     packets */
+  double speedup;  /* flits that the crossbar moves in a cycle: 1 to 8, in quarters; above 1 an out_queue of 0 means 8
+                      packets */
+  int32_t forward; /* ripstop_forward */
   const char *queues; /* the organisation of a switch's queues: "input" (plugin/switch.h) */
   int32_t preset; /* ripstop_preset; for files of experiments, where it gives other keys their values. Simulations do
                      not read it: here every member has a value */

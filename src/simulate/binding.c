@@ -177,7 +177,7 @@ static void bind_heads(part *t) {
     if (own->unbound[i].of == RIPSTOP_NONE)
       bind_head(t, q);
     else
-      lines_add(t, q, (uint32_t)own->unbound[i].of, t->now - t->shape.pipeline);
+      lines_add(t, q, (uint32_t)own->unbound[i].of, head_came(&t->shape, &t->packet[own->unbound[i].of], t->now));
   }
   own->count = 0;
 }

@@ -259,7 +259,7 @@ static bool arrive(part *t, uint32_t index, uint32_t packet_index) {
   bound_packet *w = &t->bound->packet[packet_index];
   w->next = RIPSTOP_NONE;
   w->queue = index;
-  w->arrived = t->now - t->shape.pipeline;
+  w->arrived = head_came(&t->shape, &t->packet[packet_index], t->now);
   if (USUALLY(q->slot == RIPSTOP_NONE)) {
     q->slot = packet_index;
   } else { /* behind packets that enter again, which came earlier */

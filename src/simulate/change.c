@@ -69,7 +69,7 @@ static void lose_doomed(void *run_, uint32_t due, const sim_event *ev) {
   if (port == RIPSTOP_NONE) return;
   const doom *d = &r->schedule->doom[port];
   packet *p = &t->packet[ev->detail];
-  bool on_link = event_kind_of(*ev) == DELIVER || due - t->shape.pipeline + p->flits - 1 >= t->now;
+  bool on_link = event_kind_of(*ev) == DELIVER || head_came(&t->shape, p, due) + p->flits - 1 >= t->now;
   if (d->link && on_link)
     lose(t, p, t->shape.fabric->port_node[port], d->link - 1u);
   else if (d->pipeline)
@@ -80,7 +80,7 @@ static void lose_doomed(void *run_, uint32_t due, const sim_event *ev) {
 static void lose_all_doomed(run *r) {
   const shape *s = r->shape;
   struct changes *c = r->schedule;
-  uint32_t pipeline = s->far + s->pipeline, delivery = s->far + s->longest;
+  uint32_t pipeline = s->far + s->pipeline + longest_wait_for_tail(s), delivery = s->far + s->longest;
   uint32_t within = (pipeline > delivery ? pipeline : delivery) + slow_most(r);
   for (uint32_t i = 0; c->count && i < s->parts; i++)
     wheel_each(&r->part[i].wheel, r->part->now, within, lose_doomed, r);

@@ -259,7 +259,8 @@ static inline __attribute__((always_inline)) void post_arrival(part *t, uint32_t
     post_beyond(t, port, cycle, kind, subject, packet_index);
 }
 
-/* Puts a packet on a link in this cycle. It arrives `later` cycles later than over a link at full rate. */
+/* Puts a packet on a link in this cycle. It arrives `later` cycles later than over a link at full rate. With
+ * switch.forward = store no link is ALIKE. */
 static inline __attribute__((always_inline)) void send(part *t, uint32_t port, uint32_t channel, uint32_t packet_index,
                                                        packet *p, uint32_t flits, uint32_t later, link_kinds links) {
   const shape *s = &t->shape;
@@ -275,6 +276,7 @@ static inline __attribute__((always_inline)) void send(part *t, uint32_t port, u
   }
   if (!is_interface(s, out->node)) t->measure.hops++;
   if (s->credits) s->space[port * s->channels + channel] -= units(s, flits);
+  if (links != ALIKE && s->stores) later += flits - 1;
   post_arrival(t, port, t->now + link + s->pipeline + later, ARRIVE, out->next + channel, packet_index, links);
 }
 

@@ -8,6 +8,7 @@
  *   lines           of waiting packets with the same candidates                packet_lines.c, crossbar.c
  *   output queues           queues between crossbar and link                   outqueues.c
  *   bound packets           switches without requests                          bound_packets.c
+ *   store and forward       packets that enter a queue whole                   store_forward.c
  *   slow links              links that need more than a cycle per flit         slow.c
  *   XON/XOFF                in place of credits                                onoff.c
  *   congestion marks        on packets whose output has long queues            congestion_marks.c

@@ -54,18 +54,24 @@ static int64_t delay_of(const shape *s) { return (int64_t)s->far + s->pipeline +
  * c - D - R, and XOFF is in force from c + K on. So the packets behind it were granted theirs in c + K - 1 at the
  * latest, D + R + K - 1 cycles after it. All but the last of them, the first included, have been sent by then at one
  * flit per cycle: at most D + R + K - 1 flits. The last may have any length. Over a slow link packets enter when their
- * tails arrive, and fewer flits are sent in these cycles. Each of these steps is an equality in some run. */
+ * tails arrive, and fewer flits are sent in these cycles. Each of these steps is an equality in some run.
+ *
+ * With switch.forward = store the packet of l flits was granted its link in c - D - R - (l - 1). It has been sent l
+ * cycles later, and D + R + K - 2 cycles are left for the others but the last. So there is the packet itself, of any
+ * length, and the rest as above with a cycle less. */
 static int64_t least_xoff(const shape *s) {
-  const int64_t packets = delay_of(s) / s->shortest, flits = packets * s->longest;
-  if (!s->unit_flits) return packets + 1;
-  return (flits < delay_of(s) ? flits : delay_of(s)) + s->longest;
+  const int64_t whole = 1 + s->stores, delay = delay_of(s) - s->stores; /* whole: packets of any length */
+  const int64_t packets = delay / s->shortest, flits = packets * s->longest;
+  if (!s->unit_flits) return packets + whole;
+  return (flits < delay ? flits : delay) + whole * s->longest;
 }
 
-/* The default of xoff. With packets as unit it is rounded up: rounding down would suffice but change results of earlier
- * versions. With slow links it leaves space for a packet in the slow queue if `most` permits. */
+/* The default of xoff. With packets as unit and cut-through it is rounded up: rounding down would suffice but change
+ * results of earlier versions. With slow links it leaves space for a packet in the slow queue if `most` permits. */
 static int64_t usual_xoff(const run *r, const shape *s, int64_t most) {
   const int64_t least = least_xoff(s), queued = least + units(s, s->longest);
-  const int64_t usual = s->unit_flits ? least : 1 + (delay_of(s) + s->shortest - 1) / s->shortest;
+  const bool exact = s->unit_flits || s->stores;
+  const int64_t usual = exact ? least : 1 + (delay_of(s) + s->shortest - 1) / s->shortest;
   return slow_wanted(r) > 1 && usual < queued && queued <= most ? queued : usual;
 }
 

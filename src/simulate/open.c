@@ -27,6 +27,7 @@
 #include "simulate/reconfiguration.h"
 #include "simulate/reorder.h"
 #include "simulate/slow.h"
+#include "simulate/store_forward.h"
 #include "simulate/threads.h"
 #include "simulate/to_self.h"
 #include "simulate/transit.h"
@@ -233,6 +234,7 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
   s->is_long = s->far >= LONG_LINK;
   s->pipeline = (uint32_t)config->pipeline;
   s->credit = (uint32_t)config->credit;
+  s->stores = config->forward == RIPSTOP_FORWARD_STORE;
   s->unit_flits = config->unit == RIPSTOP_UNIT_FLITS;
   s->credits = config->flow == RIPSTOP_FLOW_CREDITS;
   s->quarters = (uint32_t)(4 * config->speedup);
@@ -549,7 +551,8 @@ static void open_others(run *r) {
   part *first = r->part;
   shape *s = &first->shape;
   s->ample_space = first->hook.link_woken ? INT32_MAX : units_needed(s, s->longest, s->plain_space);
-  first->special_grants = first->hook.occupancy || first->hook.leaving || first->shape.reach || first->shape.is_long;
+  first->special_grants =
+      first->hook.occupancy || first->hook.leaving || first->shape.reach || first->shape.is_long || first->shape.stores;
   for (uint32_t i = 1; i < r->shape->parts; i++) {
     part *t = &r->part[i];
     t->hook = first->hook;
@@ -580,6 +583,7 @@ int run_open(run *r, ripstop_error *err) {
   if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err) ||
       open_matching(r, &t->shape, err) || open_queues(r, err) || crossbar_open(r, err))
     return -1;
+  store_forward_open(r);
   if (t->shape.exhausted && !t->hook.rounds) t->hook.rounds = exhausted_rounds;
   t->shape.plain_space = plain_space(r);
   t->shape.sure_space = !t->shape.unit_flits && !r->plan->transit_packets;

@@ -340,7 +340,7 @@ static bool on_entering(part *t, uint32_t index, uint32_t packet_index) {
   const shape *s = &t->shape;
   if (SELDOM(t->hook.stalled)) t->hook.stalled(t, index, units_of(s, &t->packet[packet_index]));
   if (SELDOM(binding_delays(t, &s->queue[index], packet_index))) return true;
-  lines_add(t, &s->queue[index], packet_index, t->now - s->pipeline);
+  lines_add(t, &s->queue[index], packet_index, head_came(s, &t->packet[packet_index], t->now));
   return true;
 }
 

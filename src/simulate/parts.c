@@ -30,7 +30,8 @@ uint64_t most_leaving(const shape *s) {
 /* Most packets on a port's link and in the pipeline behind it. On a very long link flow control lets no more start than
  * the queues hold. */
 static uint64_t arriving_over(const shape *s, uint32_t port) {
-  const uint64_t by_time = ceil_div(reach_of(s, port) + s->pipeline, s->shortest) + UINT64_C(1) + s->places;
+  const uint64_t by_time =
+      ceil_div(reach_of(s, port) + s->pipeline + longest_wait_for_tail(s), s->shortest) + UINT64_C(1) + s->places;
   const uint64_t by_space = (uint64_t)s->stride * s->ring + s->places;
   return s->is_long && !s->unlimited && by_space < by_time ? by_space : by_time;
 }
@@ -75,7 +76,8 @@ static uint64_t most_events(const run *r, const part *t, const share *own) {
 /* The most buckets that can have events at once, in a wheel of this size. */
 static uint64_t most_buckets(const run *r, uint32_t size) {
   const shape *s = r->shape;
-  const uint64_t ahead = 3 * (uint64_t)slow_most(r) + (s->is_long ? size : s->far) + s->pipeline /* ARRIVE */
+  const uint64_t ahead = 3 * (uint64_t)slow_most(r) + (s->is_long ? size : s->far) + s->pipeline +
+                         longest_wait_for_tail(s)                    /* ARRIVE */
                          + 2 * (uint64_t)s->longest + s->credit + 3; /* LEAVE, and SPACE, which other parts send at the
                                                                       * grant */
   return size + lesser(ahead, (uint64_t)RARE * size);
@@ -85,7 +87,8 @@ static uint64_t most_buckets(const run *r, uint32_t size) {
 static uint32_t size_of_wheel(const run *r) {
   const shape *s = r->shape;
   const uint32_t far = s->is_long ? 0 : s->far;
-  const uint64_t longest_delay = (uint64_t)longest_on_links(r) + far + s->pipeline + s->credit + 1;
+  const uint64_t longest_delay =
+      (uint64_t)longest_on_links(r) + far + s->pipeline + longest_wait_for_tail(s) + s->credit + 1;
   uint32_t size = 2048;
   while (size <= longest_delay) size *= 2;
   return size;

@@ -8,6 +8,8 @@
 static const char *const unit_words[] = {[RIPSTOP_UNIT_PACKETS] = "packets", [RIPSTOP_UNIT_FLITS] = "flits", NULL};
 static const char *const crossbar_words[] = {
     [RIPSTOP_CROSSBAR_PORTS] = "ports", [RIPSTOP_CROSSBAR_QUEUES] = "queues", NULL};
+static const char *const forward_words[] = {
+    [RIPSTOP_FORWARD_CUT_THROUGH] = "cut-through", [RIPSTOP_FORWARD_STORE] = "store", NULL};
 const char *const ripstop_escape_words[] = {[RIPSTOP_ESCAPE_OPEN] = RIPSTOP_ESCAPE,
                                             [RIPSTOP_ESCAPE_EXHAUSTED] = "exhausted",
                                             [RIPSTOP_ESCAPE_METHOD] = RIPSTOP_OF_METHOD,
@@ -151,6 +153,13 @@ const ripstop_option ripstop_switch_options[] = {
      .later = true,
      .help = "flits that the crossbar moves in a cycle, in quarters; above 1 there are output queues, of 8 packets if "
              "out_queue is 0"},
+    {.name = "forward",
+     .type = RIPSTOP_OPTION_WORD,
+     SWITCH(forward),
+     .words = forward_words,
+     .fallback = "cut-through",
+     .later = true,
+     .help = "when a switch can decide on a packet: cut-through (its head has come) or store (all of it has come)"},
     {.name = "queues",
      .type = RIPSTOP_OPTION_TEXT,
      SWITCH(queues),

@@ -148,6 +148,7 @@ typedef struct shape {
   bool exhausted;           /* switch.escape */
   bool credits;             /* else XON/XOFF, or no flow control */
   bool chooses_early;       /* a packet waits for one candidate, chosen when it enters a switch: bound_packets.c */
+  bool stores;              /* switch.forward = store: an arrival is that of a packet's tail */
   bool unlimited;           /* no flow control: input queues have no bound */
   uint8_t plain_space;      /* largest space (1 or 2) that candidates may need */
   uint8_t sure_space;       /* with at most this space (0 or 1) every output VC that is not shut is open */
@@ -359,6 +360,14 @@ static inline bool is_waiting(const queue *q) { return q->state >= WAITING; }
 static inline bool is_control(const packet *p) { return p->source == RIPSTOP_NONE; }
 static inline uint64_t serial_of(const shape *s, const packet *p) {
   return (uint64_t)p->number * s->streams + (uint64_t)p->source * s->classes + p->class_;
+}
+/* The cycles that a packet waits for its tail before it enters an input queue. */
+static inline uint32_t waits_for_tail(const shape *s, const packet *p) { return s->stores ? p->flits - 1u : 0; }
+static inline uint32_t longest_wait_for_tail(const shape *s) { return s->stores ? s->longest - 1 : 0; }
+/* The cycle in which the head of a packet came off a link at full rate, if the packet enters its input queue in cycle
+ * `entered`. Its tail comes flits - 1 cycles later. */
+static inline uint32_t head_came(const shape *s, const packet *p, uint32_t entered) {
+  return entered - s->pipeline - waits_for_tail(s, p);
 }
 /* Why a head without candidates is to be discarded, RIPSTOP_LOST_*. Stored in place of its first candidate. */
 static inline uint32_t loss_of(const queue *q) { return q->candidates.rank; }

@@ -55,11 +55,12 @@ static uint64_t delay_of(const ripstop_fabric *f, const ripstop_switch_config *s
   return f->delay && f->delay[link] ? f->delay[link] : (uint64_t)switch_->link;
 }
 
-stage_wires stage_wires_of(const ripstop_fabric *fabric, const ripstop_switch_config *switch_) {
+stage_wires stage_wires_of(const ripstop_fabric *fabric, const ripstop_switch_config *switch_,
+                           const ripstop_workload_config *config) {
   uint64_t least = UINT64_MAX;
   for (uint32_t link = fabric->link_ends; fabric->delay && link < fabric->links; link++)
     if (delay_of(fabric, switch_, link) < least) least = delay_of(fabric, switch_, link);
-  return (stage_wires){fabric, switch_, least < UINT64_MAX ? least : (uint64_t)switch_->link};
+  return (stage_wires){fabric, switch_, least < UINT64_MAX ? least : (uint64_t)switch_->link, stage_full(config)};
 }
 
 static uint32_t link_of(const ripstop_fabric *f, uint32_t end) { return f->port_link[f->port_base[end]]; }
@@ -70,7 +71,10 @@ uint64_t stage_pace(const ripstop_fabric *fabric, uint32_t end, uint64_t flits) 
 }
 
 uint64_t stage_latency(const stage_wires *w, uint32_t from, uint32_t to, uint32_t links, uint64_t flits) {
-  const uint64_t through = (uint64_t)w->switch_->pipeline + (w->switch_->out_queue > 0);
+  const bool stores = w->switch_->forward == RIPSTOP_FORWARD_STORE;
+  const uint64_t first = flits < w->full ? flits : w->full; /* packet */
+  const uint64_t through = (uint64_t)w->switch_->pipeline + (w->switch_->out_queue > 0 || w->switch_->speedup > 1) +
+                           (stores ? first - 1 : 0);
   const uint64_t own = delay_of(w->fabric, w->switch_, link_of(w->fabric, from)) +
                        delay_of(w->fabric, w->switch_, link_of(w->fabric, to));
   const uint64_t out = stage_pace(w->fabric, from, flits), in = stage_pace(w->fabric, to, flits);
@@ -450,7 +454,8 @@ void stage_open_play(const stage *s, job_run *p, const job *j) {
 
 void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_,
                 const ripstop_fabric *fabric, const job *all, size_t count, ripstop_arena *arena) {
-  *s = (stage){.config = config, .wires = stage_wires_of(fabric, switch_), .plays = (uint32_t)count, .arena = arena};
+  *s = (stage){
+      .config = config, .wires = stage_wires_of(fabric, switch_, config), .plays = (uint32_t)count, .arena = arena};
   s->classes = jobs_classes(all, count);
   s->job_run = RIPSTOP_ARRAY(arena, count, job_run);
   for (size_t i = 0; i < count; i++) {

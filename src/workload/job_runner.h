@@ -59,6 +59,7 @@ typedef struct stage_wires {
   const ripstop_fabric *fabric;
   const ripstop_switch_config *switch_;
   uint64_t shortest; /* cycles on the shortest link between switches */
+  uint64_t full;     /* flits of a packet that carries as many bytes as packets may */
 } stage_wires;
 
 typedef struct stage {
@@ -115,7 +116,8 @@ void stage_report(const stage *s, ripstop_text *out);
 /* If `mixed`: adds which rank received which message. */
 void stage_report_odd(const stage *s, ripstop_text *out);
 
-stage_wires stage_wires_of(const ripstop_fabric *fabric, const ripstop_switch_config *switch_);
+stage_wires stage_wires_of(const ripstop_fabric *fabric, const ripstop_switch_config *switch_,
+                           const ripstop_workload_config *config);
 /* Flits of a message, including its packets' headers, and its packets. */
 /* Flits of a packet that carries as many bytes as packets may. */
 uint64_t stage_full(const ripstop_workload_config *config);

@@ -134,7 +134,7 @@ static int check_ends(const scene *s, ripstop_error *err) {
 /* Refuses a limit that no network can meet, before the run. */
 static int check_limit(const scene *s, ripstop_error *err) {
   const uint64_t limit = (uint64_t)s->run.config.limit;
-  const stage_wires wires = stage_wires_of(s->plan->fabric, &s->run.simulation.switch_);
+  const stage_wires wires = stage_wires_of(s->plan->fabric, &s->run.simulation.switch_, &s->run.config);
   for (size_t i = 0; i < s->jobs; i++) {
     const uint64_t path = ideal_path(&s->run.config, &wires, &s->job[i]);
     if (path >= limit || s->job[i].at >= limit - path)

@@ -50,10 +50,25 @@ static void come_in(model *m, uint32_t v, uint32_t in, flit f) {
   slow_line_add(&n->waiting[in], f);
 }
 
+/* switch.forward = store: all flits of a packet go on together, when the last of them has come. */
+static void let_all_go_on(model *m, uint32_t v, uint32_t in) {
+  node *n = &m->node[v];
+  if (n->waiting[in].count == 0 || !slow_is_tail(m, slow_line_back(&n->waiting[in]))) return;
+  while (n->waiting[in].count > 0) {
+    const flit f = slow_line_take(&n->waiting[in]);
+    slow_enter(m, v, in * m->stride + f.channel, f);
+  }
+  m->moved = m->now;
+}
+
 /* After the arrivals by links: what may go on from there goes on. */
 static void let_go_on(model *m, uint32_t v, uint32_t in) {
   node *n = &m->node[v];
   flit f = slow_line_front(&n->waiting[in]);
+  if (m->sw->forward == RIPSTOP_FORWARD_STORE) {
+    let_all_go_on(m, v, in);
+    return;
+  }
   if (f.packet == RIPSTOP_NONE || (f.number == 0 && m->now < n->let[in])) return;
   slow_must(m, m->now == n->let[in] + f.number, "a flit is missing when its turn comes");
   slow_line_take(&n->waiting[in]);

@@ -98,11 +98,12 @@ static bool any_is_slow(const model *m) {
 static void set_up_xonxoff(model *m) {
   const bool packets = m->sw->unit == RIPSTOP_UNIT_PACKETS,
              slow = any_is_slow(m) && m->sw->out_queue == 0 && strcmp(m->sw->queues, "output") != 0;
+  const int64_t stored = m->sw->forward == RIPSTOP_FORWARD_STORE; /* packets that come whole before they count */
   const int64_t delay =
-      (int64_t)slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + m->sw->pipeline + m->sw->credit - 1;
+      (int64_t)slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + m->sw->pipeline + m->sw->credit - 1 - stored;
   const int64_t whole = delay / m->shortest, flits = whole * m->longest, largest = packets ? 1 : m->longest;
-  const int64_t least = packets ? 1 + whole : m->longest + (flits < delay ? flits : delay);
-  int64_t usual = packets && delay % m->shortest ? least + 1 : least;
+  const int64_t least = (1 + stored) * largest + (packets ? whole : flits < delay ? flits : delay);
+  int64_t usual = packets && !stored && delay % m->shortest ? least + 1 : least;
   if (slow && m->sw->slow_queue > 1 && usual < least + largest &&
       least + largest <= (m->sw->xon ? m->sw->xon : m->sw->in_queue))
     usual = least + largest;

@@ -229,16 +229,17 @@ static void any_traffic(draw *d, const ripstop_fabric *fabric, ripstop_simulate_
 
 static void any_queues(draw *d, const ripstop_fabric *fabric, ripstop_switch_config *w, const struct sizes *size,
                        bool output_queues) {
-  int64_t unit = w->unit == RIPSTOP_UNIT_FLITS ? size->longest : 1;
+  int64_t unit = w->unit == RIPSTOP_UNIT_FLITS ? size->longest : 1, stored = w->forward == RIPSTOP_FORWARD_STORE;
   int64_t link = (int64_t)slow_longest_delay(fabric, (uint64_t)w->link),
-          on_the_candidate = link + w->pipeline + w->credit - 1;
+          on_the_candidate = link + w->pipeline + w->credit - 1 - stored;
   if (w->flow == RIPSTOP_FLOW_XONXOFF) {
     int64_t packets = on_the_candidate / size->shortest, flits = packets * size->longest;
-    int64_t least =
-        w->unit == RIPSTOP_UNIT_PACKETS ? 1 + packets : unit + (flits < on_the_candidate ? flits : on_the_candidate);
+    int64_t least = (1 + stored) * unit + (w->unit == RIPSTOP_UNIT_PACKETS ? packets
+                                           : flits < on_the_candidate      ? flits
+                                                                           : on_the_candidate);
     int64_t xoff = chance(d, 0.5) ? 0 : least + between(d, 0, unit);
     w->xoff = xoff;
-    if (xoff == 0) xoff = least + (w->unit == RIPSTOP_UNIT_PACKETS && on_the_candidate % size->shortest > 0);
+    if (xoff == 0) xoff = least + (w->unit == RIPSTOP_UNIT_PACKETS && !stored && on_the_candidate % size->shortest > 0);
     w->in_queue = xoff + between(d, 0, 4 * unit);
     w->xon = chance(d, 0.5) ? 0 : between(d, xoff, w->in_queue);
   } else
@@ -349,7 +350,7 @@ static void any_stop(draw *d, ripstop_reconfiguration_config *r) {
 /* ------------------------------------------------------------------ the whole */
 
 /* Cables so long that arrivals lie beyond the wheel's first level. */
-enum { LONG_CABLE = 1100, LONG_EACH = 23 };
+enum { LONG_CABLE = 1100, LONG_EACH = 23, STORE_EACH = 5 };
 static bool is_long(uint32_t number) { return number % CASES_PER_GROUP % LONG_EACH == LONG_EACH - 1; }
 
 void case_make(uint32_t number, test_case *out) {
@@ -379,17 +380,18 @@ void case_make(uint32_t number, test_case *out) {
   any_traffic(&d, out->fabric, s, size->text);
   if (with.plays) any_play(&d, out, size);
   if (with.stops) any_stop(&d, &s->reconfiguration);
-  *w = (ripstop_switch_config){.unit = chance(&d, 0.5) ? RIPSTOP_UNIT_PACKETS : RIPSTOP_UNIT_FLITS,
-                               .flow = words ? RIPSTOP_FLOW_XONXOFF : RIPSTOP_FLOW_CREDITS,
-                               .pipeline = between(&d, 0, 4),
-                               .link =
-                                   is_long(number) ? LONG_CABLE + number % CASES_PER_GROUP % 2000 : between(&d, 1, 4),
-                               .credit = between(&d, 1, 4),
-                               .selection = ANY(&d, selections),
-                               .arbiter = any_arbiter(&d, channels),
-                               .queues = bound ? "output" : RIPSTOP_SWITCH_QUEUES,
-                               .speedup = 1,
-                               .match = RIPSTOP_MATCHING_USUAL};
+  *w = (ripstop_switch_config){
+      .unit = chance(&d, 0.5) ? RIPSTOP_UNIT_PACKETS : RIPSTOP_UNIT_FLITS,
+      .flow = words ? RIPSTOP_FLOW_XONXOFF : RIPSTOP_FLOW_CREDITS,
+      .pipeline = between(&d, 0, 4),
+      .link = is_long(number) ? LONG_CABLE + number % CASES_PER_GROUP % 2000 : between(&d, 1, 4),
+      .credit = between(&d, 1, 4),
+      .forward = number % STORE_EACH == 1 ? RIPSTOP_FORWARD_STORE : RIPSTOP_FORWARD_CUT_THROUGH,
+      .selection = ANY(&d, selections),
+      .arbiter = any_arbiter(&d, channels),
+      .queues = bound ? "output" : RIPSTOP_SWITCH_QUEUES,
+      .speedup = 1,
+      .match = RIPSTOP_MATCHING_USUAL};
   if (with.slow) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
   any_queues(&d, out->fabric, w, size, output_queues);

@@ -19,17 +19,25 @@ typedef struct setting {
   const char *packet;
   int64_t shortest, longest, link, pipeline, credit;
   int64_t least[2]; /* in packets and in flits: by hand, from the text */
+  int32_t forward;
 } setting;
 
+enum { CUT_THROUGH = RIPSTOP_FORWARD_CUT_THROUGH, STORE = RIPSTOP_FORWARD_STORE };
 static const setting settings[] = {
-    {"5", 5, 5, 1, 1, 1, {1, 5}},                     /* d = 2: no whole packet is sent before the word is in force */
-    {"1", 1, 1, 1, 0, 1, {2, 2}},                     /* d = 1 */
-    {"16", 16, 16, 20, 0, 40, {4, 64}},               /* d = 59: three packets, and one that has begun */
-    {"4", 4, 4, 4, 3, 2, {3, 12}},                    /* d = 8, a multiple of the packet */
-    {"1:0.8/2:0.1/7:0.1", 1, 7, 4, 4, 4, {12, 18}},   /* d = 11 flits and 7 */
-    {"4:0.5/8:0.5", 4, 8, 9, 0, 4, {4, 20}},          /* d = 12 and 8 */
-    {"3:0.5/19:0.5", 3, 19, 10, 2, 11, {8, 41}},      /* d = 22 and 19 */
-    {"1:0.98/64:0.02", 1, 64, 90, 1, 90, {181, 244}}, /* d = 180 and 64 */
+    {"5", 5, 5, 1, 1, 1, {1, 5}, CUT_THROUGH},       /* d = 2: no whole packet is sent before the word is in force */
+    {"1", 1, 1, 1, 0, 1, {2, 2}, CUT_THROUGH},       /* d = 1 */
+    {"16", 16, 16, 20, 0, 40, {4, 64}, CUT_THROUGH}, /* d = 59: three packets, and one that has begun */
+    {"4", 4, 4, 4, 3, 2, {3, 12}, CUT_THROUGH},      /* d = 8, a multiple of the packet */
+    {"1:0.8/2:0.1/7:0.1", 1, 7, 4, 4, 4, {12, 18}, CUT_THROUGH},   /* d = 11 flits and 7 */
+    {"4:0.5/8:0.5", 4, 8, 9, 0, 4, {4, 20}, CUT_THROUGH},          /* d = 12 and 8 */
+    {"3:0.5/19:0.5", 3, 19, 10, 2, 11, {8, 41}, CUT_THROUGH},      /* d = 22 and 19 */
+    {"1:0.98/64:0.02", 1, 64, 90, 1, 90, {181, 244}, CUT_THROUGH}, /* d = 180 and 64 */
+    /* The packet that causes the word has come whole; d - 1 for those behind it. */
+    {"5", 5, 5, 1, 1, 1, {2, 10}, STORE},                  /* d = 2 */
+    {"16", 16, 16, 20, 0, 40, {5, 80}, STORE},             /* d = 59 */
+    {"4", 4, 4, 4, 3, 2, {3, 12}, STORE},                  /* d = 8 */
+    {"1:0.8/2:0.1/7:0.1", 1, 7, 4, 4, 4, {12, 24}, STORE}, /* d = 11 */
+    {"3:0.5/19:0.5", 3, 19, 10, 2, 11, {9, 59}, STORE},    /* d = 22 */
 };
 
 static ripstop_simulate_settings scenario_of(const setting *it, ripstop_unit unit, int64_t xoff, uint64_t seed) {
@@ -44,6 +52,7 @@ static ripstop_simulate_settings scenario_of(const setting *it, ripstop_unit uni
                   .pipeline = it->pipeline,
                   .link = it->link,
                   .credit = it->credit,
+                  .forward = it->forward,
                   .selection = "space",
                   .arbiter = "round-robin",
                   .queues = "input",

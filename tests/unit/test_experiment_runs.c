@@ -123,7 +123,7 @@ static bool is_late(const char *name) {
                                      "switch.crossbar",  "switch.escape",   "switch.slow_queue", "traffic.transport",
                                      "traffic.window",   "traffic.timeout", "traffic.backoff",   "traffic.tries",
                                      "traffic.ack",      "traffic.acks",    "switch.queues",     "switch.preset",
-                                     "switch.speedup",   "measure.reorder", "switch.match"};
+                                     "switch.speedup",   "measure.reorder", "switch.match",      "switch.forward"};
   bool found = !strncmp(name, "measure.precision.", 18) || !strncmp(name, "reaction.", 9);
   for (size_t i = 0; i < sizeof late / sizeof *late; i++) found |= !strcmp(name, late[i]);
   return found;
