@@ -3,6 +3,7 @@
 #define RIPSTOP_TESTS_RUN_WORKLOAD_H
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "check.h"
@@ -24,8 +25,23 @@ typedef struct setting {
 /* Settings that few tests change; NULL or zeros: the default. */
 typedef struct extra {
   const char *arbiter;
+  const char *switch_; /* "queues=output,in_queue=unlimited"; in_queue is the setting's unless it is here */
   ripstop_reconfiguration_config reconfiguration;
 } extra;
+
+static inline void set_switch(ripstop_arena *arena, const char *text, ripstop_switch_config *out) {
+  char pair[128], *value;
+  ripstop_error err;
+  for (; text && *text; text += *text == ',') {
+    const size_t length = strcspn(text, ",");
+    snprintf(pair, sizeof pair, "%.*s", (int)length, text);
+    text += length;
+    value = strchr(pair, '=');
+    assert_non_null(value);
+    *value++ = '\0';
+    if (ripstop_options_set(arena, "switch", ripstop_switch_options, out, pair, value, &err)) fail_msg("%s", err.text);
+  }
+}
 
 static inline ripstop_run_result play_with(const setting *s, const extra *more) {
   ripstop_error err;
@@ -38,6 +54,7 @@ static inline ripstop_run_result play_with(const setting *s, const extra *more) 
   if (ripstop_options_parse(arena, "workload", ripstop_workload_options, &run.config, options, &err))
     fail_msg("%s", err.text);
   run.simulation.switch_.in_queue = s->in_queue;
+  set_switch(arena, more->switch_, &run.simulation.switch_);
   if (more->arbiter) run.simulation.switch_.arbiter = more->arbiter;
   run.simulation.reconfiguration = more->reconfiguration;
   run.config.jobs = s->jobs;

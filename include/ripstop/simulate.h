@@ -57,7 +57,8 @@ typedef struct ripstop_switch_config {
 typedef enum ripstop_transport {
   RIPSTOP_TRANSPORT_NONE,
   RIPSTOP_TRANSPORT_GO_BACK_N,
-  RIPSTOP_TRANSPORT_SELECTIVE
+  RIPSTOP_TRANSPORT_SELECTIVE,
+  RIPSTOP_TRANSPORT_TRIM
 } ripstop_transport;
 typedef enum ripstop_acks { RIPSTOP_ACKS_SEPARATE, RIPSTOP_ACKS_BEHIND } ripstop_acks;
 /* The traffic; keys of `traffic:`. */

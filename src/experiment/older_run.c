@@ -1,7 +1,8 @@
 /* older_run.c - what a run that an earlier version stored means today (docs/design/0061-stores-migrate.md).
  *
- * Words of its canonical text that have changed are replaced (base/renamed.c). Its line `source` must then be that of a
- * known version, whose plug-ins give the same numbers as those of today, except the ones in `changes`. */
+ * Words of its canonical text that have changed are replaced (base/renamed.c), and a line that today's text leaves out
+ * is dropped. Its line `source` must then be that of a known version, whose plug-ins give the same numbers as those of
+ * today, except the ones in `changes`. */
 #include "experiment/older_run.h"
 
 #include <stdlib.h>
@@ -52,16 +53,25 @@ static line read_line(ripstop_arena *arena, const char *text, size_t length) {
   return (line){now, value_now(arena, now, equals + 1)};
 }
 
+/* The time-out of transports was 100,000 cycles by default, and every run of jobs named it. Today's default is not
+ * named, and means something else, so only runs without a transport are the same. */
+static const char old_timeout[] = "\nworkload.timeout=100000\n", no_transport[] = "\nworkload.transport=none\n";
+
+static bool has_idle_timeout(const char *canonical) {
+  return strstr(canonical, old_timeout) && strstr(canonical, no_transport);
+}
+
 /* The canonical text in the words of today, with this source; NULL: the source that it has. */
 static const char *renamed(ripstop_arena *arena, const char *canonical, const char *source) {
   line *all = NULL;
   size_t count = 0, room = 0;
+  const bool idle = has_idle_timeout(canonical);
   RIPSTOP_LOCAL_TEXT(text);
   for (const char *at = canonical; *at; at += strcspn(at, "\n"), at += *at == '\n') {
     RIPSTOP_GROW_IN(arena, all, count, room);
     all[count] = read_line(arena, at, strcspn(at, "\n"));
     if (source && !strcmp(all[count].key, "source")) all[count].value = source;
-    count++;
+    count += !idle || strcmp(all[count].key, "workload.timeout") != 0;
   }
   if (count) qsort(all, count, sizeof *all, by_key);
   for (size_t i = 0; i < count; i++) ripstop_text_add(&text, "%s=%s\n", all[i].key, all[i].value);
@@ -97,7 +107,10 @@ static older_answer again(const char **why, const char *text) {
 older_answer ripstop_older_run(ripstop_arena *arena, const char *canonical, const char **now, const char **why) {
   const char *text = renamed(arena, canonical, NULL), *model = source_value(arena, text, "model");
   const char *source = source_value(arena, text, "source");
-  if (ripstop_canonical_is_current(canonical)) return OLDER_CURRENT;
+  if (ripstop_canonical_is_current(canonical)) {
+    *now = text;
+    return has_idle_timeout(canonical) ? OLDER_RENAMED : OLDER_CURRENT;
+  }
   if (!model || strcmp(model, SOURCE_MODEL) != 0)
     return again(
         why, ripstop_arena_printf(arena, "model %s: this version's model " SOURCE_MODEL " has other %s",

@@ -24,7 +24,7 @@ static const struct {
     {"traffic", "packet ack", RIPSTOP_MEASURE_FLITS},
     {"workload", "flit packet", RIPSTOP_MEASURE_BYTES},
     {"workload", "header ack rise_flits", RIPSTOP_MEASURE_FLITS},
-    {"workload", "retry limit checkpoint checkpoint_cost restart_cost timeout notify decay rise",
+    {"workload", "retry limit checkpoint checkpoint_cost restart_cost timeout timeout_min notify decay rise",
      RIPSTOP_MEASURE_CYCLES},
     {"workload", "kmin kmax", RIPSTOP_MEASURE_SPACE},
     {"workload", "additive hyper least", RIPSTOP_MEASURE_LOAD},

@@ -190,6 +190,10 @@ static const struct condition {
                   {"transport.", "traffic.transport", NULL, "none"},
                   {"checkpoint.", "workload.checkpoint", NULL, "0"},
                   {"rollback.", "workload.checkpoint", NULL, "0"},
+                  {"transport.trimmed", "workload.transport", "trim", NULL},
+                  {"transport.trimmed", "traffic.transport", "trim", NULL},
+                  {"transport.pulls", "workload.transport", "trim", NULL},
+                  {"transport.pulls", "traffic.transport", "trim", NULL},
                   {"transport.marked", "workload.congestion", NULL, "none"},
                   {"transport.notifications", "workload.congestion", "dcqcn", NULL}};
 

@@ -220,9 +220,11 @@ const ripstop_option ripstop_reconfiguration_options[] = {
 const char *const ripstop_transport_words[] = {[RIPSTOP_TRANSPORT_NONE] = "none",
                                                [RIPSTOP_TRANSPORT_GO_BACK_N] = "go-back-n",
                                                [RIPSTOP_TRANSPORT_SELECTIVE] = "selective",
+                                               [RIPSTOP_TRANSPORT_TRIM] = "trim",
                                                NULL};
 const char *const ripstop_acks_words[] = {[RIPSTOP_ACKS_SEPARATE] = "apart", [RIPSTOP_ACKS_BEHIND] = "behind", NULL};
 
+static const char *const auto_words[] = {"auto", NULL};
 const ripstop_option ripstop_traffic_options[] = {
     {.name = "pattern",
      .type = RIPSTOP_OPTION_TEXT,
@@ -257,8 +259,8 @@ const ripstop_option ripstop_traffic_options[] = {
      .words = ripstop_transport_words,
      .fallback = "none",
      .later = true,
-     .help = "none: lost packets stay lost; go-back-n or selective: end nodes acknowledge packets and send lost ones "
-             "again"},
+     .help = "none: lost packets stay lost; go-back-n, selective or trim: end nodes acknowledge packets and send lost "
+             "ones again"},
     {.name = "window",
      .type = RIPSTOP_OPTION_INTEGER,
      TRAFFIC(window),
@@ -270,11 +272,13 @@ const ripstop_option ripstop_traffic_options[] = {
     {.name = "timeout",
      .type = RIPSTOP_OPTION_INTEGER,
      TRAFFIC(timeout),
+     .words = auto_words,
      .min = 2,
      .max = 1e9,
      .fallback = "2000",
      .later = true,
-     .help = "cycles from a packet's injection until it counts as lost; with a transport"},
+     .help = "cycles from a packet's injection until it counts as lost; auto: by measured round trips (RFC 6298); with "
+             "a transport"},
     {.name = "backoff",
      .type = RIPSTOP_OPTION_INTEGER,
      TRAFFIC(backoff),

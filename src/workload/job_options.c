@@ -10,6 +10,9 @@ static const char *const congestion_words[] = {[RIPSTOP_CONGESTION_NONE] = "none
                                                [RIPSTOP_CONGESTION_WINDOW] = "window",
                                                NULL};
 
+static const char *const auto_words[] = {"auto", NULL};
+static const char *const order_words[] = {[RIPSTOP_ORDER_WINDOW] = "window", [RIPSTOP_ORDER_ANY] = "any", NULL};
+
 const ripstop_option ripstop_workload_options[] = {
     {.name = "jobs",
      .type = RIPSTOP_OPTION_TEXT,
@@ -116,10 +119,39 @@ const ripstop_option ripstop_workload_options[] = {
     {.name = "timeout",
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(timeout),
+     .words = auto_words,
      .min = 2,
      .max = 1e9,
-     .fallback = "100000",
-     .help = "cycles from when a packet begins to leave its network interface until it counts as lost"},
+     .later = true,
+     .fallback = "auto",
+     .help = "cycles from when a packet begins to leave its network interface until it counts as lost; auto: by "
+             "measured round trips (RFC 6298)"},
+    {.name = "timeout_min",
+     .type = RIPSTOP_OPTION_INTEGER,
+     WORKLOAD(timeout_min),
+     .words = auto_words,
+     .min = 2,
+     .max = 1e9,
+     .later = true,
+     .fallback = "auto",
+     .help = "with timeout=auto: cycles of the first time-out of a flow, and of the shortest; auto: by the size of the "
+             "fabric and the window"},
+    {.name = "order",
+     .type = RIPSTOP_OPTION_WORD,
+     WORKLOAD(order),
+     .words = order_words,
+     .later = true,
+     .fallback = "window",
+     .help = "with selective and trim: window: a receiver puts the packets of a window in order; any: it takes any "
+             "order, and "
+             "the window limits how many are not acknowledged"},
+    {.name = "pull",
+     .type = RIPSTOP_OPTION_FLAG,
+     WORKLOAD(pull),
+     .later = true,
+     .fallback = "on",
+     .help = "with trim: beyond the packets that fill an idle path, a sender sends what its receiver requests at its "
+             "link's rate; off: the window alone limits it"},
     {.name = "backoff",
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(backoff),

@@ -453,7 +453,8 @@ void stage_open_play(const stage *s, job_run *p, const job *j) {
 }
 
 void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_,
-                const ripstop_fabric *fabric, const job *all, size_t count, ripstop_arena *arena) {
+                const ripstop_view *view, const job *all, size_t count, ripstop_arena *arena) {
+  const ripstop_fabric *fabric = view->fabric;
   *s = (stage){
       .config = config, .wires = stage_wires_of(fabric, switch_, config), .plays = (uint32_t)count, .arena = arena};
   s->classes = jobs_classes(all, count);
@@ -464,12 +465,16 @@ void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_s
   }
   if (config->checkpoint) checkpoint_open(s, all);
   if (config->transport != RIPSTOP_TRANSPORT_NONE)
-    s->transport = transport_open(config, fabric->ends, s->classes, alarm_of(ALARM_AGAIN, 0, 0), arena);
+    s->transport = transport_open(config, view, s->classes, alarm_of(ALARM_AGAIN, 0, 0), arena);
 }
 
 /* The time of a one-flit notice that travels back without waiting. */
 void stage_inform(stage *s) {
   if (s->transport) transport_inform(s->transport, (uint32_t)(s->wires.switch_->link + s->wires.switch_->pipeline));
+}
+
+void stage_bound(stage *s, uint64_t cycles) {
+  if (s->transport) transport_bound(s->transport, cycles);
 }
 
 bool stage_informs(const stage *s) { return s->transport && transport_informs(s->transport); }

@@ -101,9 +101,11 @@ void stage_go_on(stage *s, ripstop_agent_context *on);
 
 /* Copies nothing: all arguments must outlive it. Each send's `links` must be known. */
 void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_,
-                const ripstop_fabric *fabric, const job *all, size_t count, ripstop_arena *arena);
+                const ripstop_view *view, const job *all, size_t count, ripstop_arena *arena);
 /* The method's switches inform sources of packets that they discard (ripstop_plan.informs). */
 void stage_inform(stage *s);
+/* The shortest time-out of its transport, if round trips decide it. */
+void stage_bound(stage *s, uint64_t cycles);
 bool stage_informs(const stage *s); /* true if there is a transport, too */
 ripstop_agent stage_agent(stage *s);
 bool stage_is_complete(const stage *s); /* true if every task is done */

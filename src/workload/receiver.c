@@ -2,8 +2,9 @@
  *
  *   go-back-n   accepts only the next packet. Out of order: it reports once which one is missing (PARCEL_NAK)
  *   selective   accepts every packet in the window; a message is complete when all of its packets are there
+ *   trim        the same, and answers a packet that a switch has cut with PARCEL_NAK: its sender sends it again
  *
- * Both answer a duplicate: the answer to the first copy may have been lost. */
+ * All answer a duplicate: the answer to the first copy may have been lost. */
 #include "base/mix.h"
 #include "workload/flow.h"
 
@@ -45,11 +46,10 @@ static void take(flow *f, uint32_t number) {
   f->complained = false;
 }
 
-bool receiver_takes(transport *t, ripstop_agent_context *on, const parcel *p, const ripstop_agent_packet *packet,
-                    transport_message *there) {
+static bool take_whole(transport *t, ripstop_agent_context *on, const parcel *p, const ripstop_agent_packet *packet,
+                       transport_message *there) {
   flow *f = &t->flow[p->flow];
   bool whole = false;
-  if (packet->marked) heed(t, on, p);
   if (is_there(f, p->number)) {
     t->counts.duplicates++;
   } else if (goes_back(t) && p->number != f->expected) {
@@ -62,5 +62,15 @@ bool receiver_takes(transport *t, ripstop_agent_context *on, const parcel *p, co
     whole = hand_over(t, f, p->number, packet->flits, there);
   }
   answer(t, on, p, PARCEL_ACK, packet->marked);
+  return whole;
+}
+
+bool receiver_takes(transport *t, ripstop_agent_context *on, const parcel *p, const ripstop_agent_packet *packet,
+                    transport_message *there) {
+  bool whole = false;
+  if (packet->marked) heed(t, on, p);
+  if (!packet->cut) whole = take_whole(t, on, p, packet, there);
+  if (packet->cut) t->counts.trimmed++, answer(t, on, p, PARCEL_NAK, packet->marked);
+  if (t->puller) pulls_arrived(t, on, &t->flow[p->flow], p, packet->cut);
   return whole;
 }

@@ -10,6 +10,7 @@
 #include "workload/checkpoint.h"
 #include "workload/ends.h"
 #include "workload/ideal.h"
+#include "workload/round_trip.h"
 #include "workload/steps.h"
 #include "workload/workload_run.h"
 
@@ -41,7 +42,7 @@ static int check_sizes(const ripstop_workload_config *c, ripstop_error *err) {
 static int check_congestion(const ripstop_workload_config *c, ripstop_error *err) {
   if (c->congestion.kind == RIPSTOP_CONGESTION_NONE) return 0;
   if (c->transport == RIPSTOP_TRANSPORT_NONE)
-    return ripstop_fail(err, "workload.congestion needs workload.transport: go-back-n or selective");
+    return ripstop_fail(err, "workload.congestion needs workload.transport: go-back-n, selective or trim");
   if (c->congestion.kmin > c->congestion.kmax)
     return ripstop_fail(err, "workload.kmin is %lld, more than workload.kmax, %lld", (long long)c->congestion.kmin,
                         (long long)c->congestion.kmax);
@@ -58,11 +59,22 @@ static int check_transport(const ripstop_workload_config *c, ripstop_error *err)
     int64_t is, usual;
   } own[] = {{"window", c->window, usual.window},
              {"timeout", c->timeout, usual.timeout},
+             {"timeout_min", c->timeout_min, usual.timeout_min},
+             {"order", c->order, usual.order},
+             {"pull", c->pull, usual.pull},
              {"backoff", c->backoff, usual.backoff},
              {"ack", c->ack, usual.ack}};
   for (size_t i = 0; i < sizeof own / sizeof *own && !status && c->transport == RIPSTOP_TRANSPORT_NONE; i++)
     if (own[i].is != own[i].usual)
-      status = ripstop_fail(err, "workload.%s needs workload.transport: go-back-n or selective", own[i].name);
+      status = ripstop_fail(err, "workload.%s needs workload.transport: go-back-n, selective or trim", own[i].name);
+  if (!status && c->order != usual.order && c->transport == RIPSTOP_TRANSPORT_GO_BACK_N)
+    status = ripstop_fail(err, "workload.order: receivers of go-back-n take packets in order alone; any needs "
+                               "workload.transport: selective");
+  if (!status && c->pull != usual.pull && c->transport != RIPSTOP_TRANSPORT_TRIM)
+    status = ripstop_fail(err, "workload.pull needs workload.transport: trim");
+  if (!status && c->timeout_min != usual.timeout_min && c->timeout != RIPSTOP_UNLIMITED)
+    status = ripstop_fail(err, "workload.timeout_min has no effect with workload.timeout = %lld; it is for auto",
+                          (long long)c->timeout);
   return status;
 }
 
@@ -191,10 +203,26 @@ static ripstop_simulate_settings simulation_of(const scene *s, ripstop_agent *ag
   return simulation;
 }
 
+/* The shortest time-out where round trips decide it. */
+static uint64_t least_timeout(const scene *s) {
+  const ripstop_workload_config *c = &s->run.config;
+  const uint64_t full = stage_full(c), ack = (uint64_t)c->ack;
+  if (c->timeout_min != RIPSTOP_UNLIMITED) return (uint64_t)c->timeout_min;
+  return round_trip_bound(s->plan, &s->run.simulation, (uint64_t)c->window, (uint32_t)(full > ack ? full : ack));
+}
+
+static uint32_t first_window(const scene *s) {
+  const ripstop_workload_config *c = &s->run.config;
+  return round_trip_packets(s->plan, &s->run.simulation, (uint32_t)stage_full(c), (uint32_t)c->ack);
+}
+
 /* The job runner of the first jobs, and the simulation in which it runs. */
 static ripstop_simulate_settings put_on_stage(scene *s, size_t jobs, ripstop_agent *agent) {
-  stage_open(&s->stage, &s->run.config, &s->run.simulation.switch_, s->plan->fabric, s->job, jobs, s->arena);
+  stage_open(&s->stage, &s->run.config, &s->run.simulation.switch_, s->plan->view, s->job, jobs, s->arena);
   if (s->plan->informs) stage_inform(&s->stage);
+  if (s->stage.transport && s->run.config.transport == RIPSTOP_TRANSPORT_TRIM && s->run.config.pull)
+    transport_pull(s->stage.transport, first_window(s));
+  if (s->stage.transport && s->run.config.timeout == RIPSTOP_UNLIMITED) stage_bound(&s->stage, least_timeout(s));
   *agent = stage_agent(&s->stage);
   return simulation_of(s, agent);
 }
@@ -268,6 +296,10 @@ static void add_transport(values *v, const stage *s) {
   add(v, "transport.naks", "packets", (double)c.naks);
   add(v, "transport.refused", "packets", (double)c.refused);
   add(v, "transport.duplicates", "packets", (double)c.duplicates);
+  if (s->config->transport == RIPSTOP_TRANSPORT_TRIM) {
+    add(v, "transport.trimmed", "packets", (double)c.trimmed);
+    add(v, "transport.pulls", "packets", (double)c.pulls);
+  }
   if (stage_informs(s)) add(v, "transport.informed", "packets", (double)c.informed);
   if (s->config->congestion.kind == RIPSTOP_CONGESTION_NONE) return;
   add(v, "transport.marked", "packets", (double)c.marked);

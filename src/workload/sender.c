@@ -1,7 +1,16 @@
 /* sender.c - a flow's sender: which packets it may send, for which it waits, and which it sends again.
  *
  * A packet's time-out counts from when it left its NIC, not from when it was put there: the time behind other packets
- * of its own end node does not suggest a loss. */
+ * of its own end node does not suggest a loss.
+ *
+ * With timeout=auto it lasts as RFC 6298 has it (round_trip.h), and a packet counts as lost in either of two cases. No
+ * answer has acknowledged anything for a time-out, counted from the packet's departure at least (RFC 6298, 5.3: the
+ * timer starts again with each such answer). Or an answer came for a packet that left a time-out later (RFC 8985 has
+ * this rule with a shorter time): so one loss is noticed while the flow goes on. A round trip that grows while packets
+ * are in flight, as in an incast, makes neither true.
+ *
+ * The clock of these time-outs stands still while the NIC is stalled: its link is free, and the network takes no
+ * packet. Then the network is full, which explains why answers are late, and a repeat could not leave either. */
 #include <math.h>
 #include <string.h>
 
@@ -10,8 +19,19 @@
 
 /* ------------------------------------------------------------------ turns at a NIC */
 
+/* Packets that count for the window. */
+static uint32_t windowed(const transport *t, const flow *f) {
+  return f->next - f->base - (takes_any_order(t) ? f->beyond : 0);
+}
+
+static bool has_data(const transport *t, const flow *f) {
+  return f->agains || (f->next < f->end && windowed(t, f) < rate_window(&f->rate, t->config));
+}
+
+static bool may_go(const pull_sender *a) { return a->sent < a->unasked + a->extra + a->pulled; }
+
 static bool has_packet(const transport *t, const flow *f) {
-  return f->agains || (f->next < f->end && f->next - f->base < rate_window(&f->rate, t->config));
+  return has_data(t, f) && (!t->puller || may_go(&f->asked));
 }
 
 /* Its rate does not allow a packet yet; an alarm lists it again. */
@@ -54,9 +74,20 @@ static uint32_t choose(flow *f) {
   return number;
 }
 
+static void set_ring(transport *t, flow *f, uint32_t room) {
+  slot *more = RIPSTOP_ARRAY(t->arena, room, slot);
+  for (uint32_t i = f->base; i < f->most; i++) more[i & (room - 1)] = *slot_at(f, i);
+  f->ring = more;
+  f->room = room;
+}
+
 static void put_packet(transport *t, ripstop_agent_context *on, flow *f, uint32_t number) {
   const uint32_t flits = packet_flits(mail_of(f, number), number);
-  if (number == f->most) {
+  const bool fresh = number == f->most;
+  gate *g = &t->gate[f->source];
+  if (g->put == g->taken && g->waits < ripstop_agent_now(on)) g->waits = ripstop_agent_now(on);
+  if (fresh) {
+    if (f->most - f->base == f->room) set_ring(t, f, 2 * f->room); /* only with order=any */
     f->most++;
     f->cut += packet_word(number);
     f->cut_flits += flits;
@@ -65,11 +96,12 @@ static void put_packet(transport *t, ripstop_agent_context *on, flow *f, uint32_
     t->counts.repeats++;
   }
   f->losing = false;
+  f->asked.sent++;
   slot_at(f, number)->left = FLOW_NEVER;
   slot_at(f, number)->informed = 0;
   slot_at(f, number)->again = false;
-  const parcel p = {
-      .flow = flow_number(t, f), .number = number, .order = t->gate[f->source].put++, .kind = PARCEL_DATA};
+  slot_at(f, number)->repeated = !fresh;
+  const parcel p = {.flow = flow_number(t, f), .number = number, .order = g->put++, .kind = PARCEL_DATA};
   rate_sends(&f->rate, t->config, ripstop_agent_now(on), flits);
   parcel_send(t, on, p, flits, false);
 }
@@ -92,16 +124,12 @@ void sender_offer(transport *t, ripstop_agent_context *on, flow *f) {
 
 /* ------------------------------------------------------------------ messages */
 
-/* The ring covers all packets that can be in flight. */
+/* The ring covers all packets of a window. */
 static void widen_ring(transport *t, flow *f) {
   uint32_t need = f->end - f->base, room = f->room ? f->room : 1;
   if (need > (uint32_t)t->config->window) need = (uint32_t)t->config->window;
   while (room < need) room *= 2;
-  if (room == f->room) return;
-  slot *more = RIPSTOP_ARRAY(t->arena, room, slot);
-  for (uint32_t i = f->base; i < f->most; i++) more[i & (room - 1)] = *slot_at(f, i);
-  f->ring = more;
-  f->room = room;
+  if (room != f->room) set_ring(t, f, room);
 }
 
 static mail *add_mail(transport *t, flow *f) {
@@ -118,7 +146,9 @@ void transport_send(transport *t, ripstop_agent_context *on, transport_pair pair
                     const transport_message *message) {
   flow *f = flow_of(t, pair);
   const uint32_t count = (uint32_t)packets;
-  *add_mail(t, f) = (mail){.message = *message, .first = f->end, .packets = count, .missing = count};
+  f->asked.unasked += count < t->first_window ? count : t->first_window;
+  *add_mail(t, f) =
+      (mail){.message = *message, .first = f->end, .packets = count, .missing = count, .unasked = f->asked.unasked};
   f->end += count;
   widen_ring(t, f);
   sender_offer(t, on, f);
@@ -126,11 +156,27 @@ void transport_send(transport *t, ripstop_agent_context *on, transport_pair pair
 
 /* ------------------------------------------------------------------ time-outs */
 
+/* Cycles of the present time-out. A measured one stays doubled until a round trip is measured again (RFC 6298, 5.7). */
 static uint64_t patience(const transport *t, const flow *f) {
+  const uint32_t doublings = measures(t) ? f->doublings : f->expiries;
   uint64_t times = 1;
-  for (uint32_t i = 0; i < f->expiries && times < (uint64_t)t->config->backoff; i++) times *= 2;
+  for (uint32_t i = 0; i < doublings && times < (uint64_t)t->config->backoff; i++) times *= 2;
   if (times > (uint64_t)t->config->backoff) times = (uint64_t)t->config->backoff;
-  return times * (uint64_t)t->config->timeout;
+  return times * (measures(t) ? round_trip_timeout(&f->trip, t->least) : (uint64_t)t->config->timeout);
+}
+
+/* The clock of a flow's time-outs. */
+static uint64_t clock_of(const transport *t, const flow *f, uint64_t now) {
+  return measures(t) ? gate_clock(&t->gate[f->source], now) : now;
+}
+
+/* The clock from which the time-out of a packet counts. */
+static uint64_t counts_from(const transport *t, const flow *f, uint64_t clock) {
+  return measures(t) && clock < f->heard ? f->heard : clock;
+}
+
+static bool has_expired(const transport *t, const flow *f, const slot *s, uint64_t most, uint64_t clock) {
+  return counts_from(t, f, s->clock) + most <= clock || (measures(t) && s->clock + most <= f->newest);
 }
 
 /* A packet in flight, whose answer is awaited. */
@@ -141,13 +187,28 @@ static uint32_t end_timed(const transport *t, const flow *f) {
   return !goes_back(t) ? f->most : f->base < f->next ? f->base + 1 : f->base;
 }
 
-/* Alarms that were set for later remain, and do nothing. */
-static void set_timer(transport *t, ripstop_agent_context *on, flow *f) {
+/* The clock when the first packet in flight left; FLOW_NEVER: none is. */
+static uint64_t first_out(const transport *t, const flow *f) {
   uint64_t first = FLOW_NEVER;
   for (uint32_t i = f->base; i < end_timed(t, f); i++)
-    if (is_out(slot_at(f, i)) && slot_at(f, i)->left < first) first = slot_at(f, i)->left;
+    if (is_out(slot_at(f, i)) && slot_at(f, i)->clock < first) first = slot_at(f, i)->clock;
+  return first;
+}
+
+/* It waits for a request, although nothing of it is in flight, so that the request may be lost. */
+static bool is_forgotten(const transport *t, const flow *f) {
+  return t->puller && has_data(t, f) && !may_go(&f->asked) && f->base + f->beyond + f->agains == f->most;
+}
+
+/* Alarms that were set for later remain, and do nothing. While the NIC is stalled no alarm is soon: the clock stands.
+ */
+static void set_timer(transport *t, ripstop_agent_context *on, flow *f) {
+  const uint64_t first = is_forgotten(t, f) ? f->heard : first_out(t, f);
   if (first == FLOW_NEVER) return;
-  const uint64_t due = first + patience(t, f), now = ripstop_agent_now(on), at = due > now ? due : now + 1;
+  const uint64_t most = patience(t, f), due = counts_from(t, f, first) + most, now = ripstop_agent_now(on);
+  const uint64_t clock = clock_of(t, f, now),
+                 soon = measures(t) && gate_stalls(&t->gate[f->source], now) ? most / 4 : 1;
+  const uint64_t at = now + (due > clock + soon ? due - clock : soon + !soon);
   if (at >= f->rings) return;
   f->rings = at;
   ripstop_agent_alarm(on, at, t->alarms | flow_number(t, f));
@@ -157,19 +218,27 @@ static void set_timer(transport *t, ripstop_agent_context *on, flow *f) {
 static void go_back(flow *f) { f->next = f->base; }
 
 /* The last packet whose time-out has passed; RIPSTOP_NONE: none. */
-static uint32_t expire(const transport *t, flow *f, uint64_t now) {
+static uint32_t expire(const transport *t, flow *f, uint64_t clock) {
   const uint64_t most = patience(t, f);
   uint32_t last = RIPSTOP_NONE;
   for (uint32_t i = f->base; i < end_timed(t, f); i++) {
     slot *s = slot_at(f, i);
-    if (!is_out(s) || s->left + most > now) continue;
+    if (!is_out(s) || !has_expired(t, f, s, most, clock)) continue;
     last = i;
     if (goes_back(t)) break;
     s->again = true;
     f->agains++;
+    f->asked.extra++;
   }
   if (last != RIPSTOP_NONE && goes_back(t)) go_back(f);
   return last;
+}
+
+/* Lets a packet go unasked. Returns the last one that was sent; RIPSTOP_NONE: it is too early. */
+static uint32_t remember(const transport *t, flow *f, uint64_t clock) {
+  if (f->heard + patience(t, f) > clock) return RIPSTOP_NONE;
+  f->asked.extra++;
+  return f->most - 1;
 }
 
 /* True if the missing packets can never arrive: none is in flight, and nothing will connect the two end nodes again. */
@@ -182,9 +251,11 @@ static void time_out(transport *t, ripstop_agent_context *on, flow *f) {
   const uint64_t now = ripstop_agent_now(on);
   if (now < f->rings) return;
   f->rings = FLOW_NEVER;
-  const uint32_t expired = expire(t, f, now);
+  const uint64_t clock = clock_of(t, f, now);
+  const uint32_t expired = is_forgotten(t, f) ? remember(t, f, clock) : expire(t, f, clock);
   if (expired != RIPSTOP_NONE) {
     t->counts.timeouts++;
+    f->doublings++;
     rate_expired(&f->rate, t->config, expired, f->most);
     if (is_cut_off(t, f, now)) t->cut_off = flow_number(t, f);
     if (t->cut_off != RIPSTOP_NONE || f->expiries++ == (uint32_t)t->config->tries) {
@@ -226,6 +297,7 @@ static void heed_switch(transport *t, flow *f, uint32_t number) {
   s->informed = 0;
   if (!is_out(s) || s->informs == (uint32_t)t->config->tries) return;
   if (!(goes_back(t) ? go_back_to(f, number) : repeat_alone(f, number))) return;
+  f->asked.extra++;
   s->informs++;
   f->informs = true;
   t->counts.informed++;
@@ -245,7 +317,11 @@ static void forget_repeats(flow *f) {
 }
 
 void transport_alarm(transport *t, ripstop_agent_context *on, uint32_t what) {
-  flow *f = &t->flow[what & ~(ALARM_PACE | ALARM_INFORM)];
+  flow *f = &t->flow[what & ~ALARM_PULL];
+  if ((what & ALARM_PULL) == ALARM_PULL) {
+    pulls_ring(t, on, what & ~ALARM_PULL);
+    return;
+  }
   if (what & ALARM_PACE)
     f->paced = false;
   else if (what & ALARM_INFORM)
@@ -261,6 +337,7 @@ void transport_alarm(transport *t, ripstop_agent_context *on, uint32_t what) {
 static bool leave(transport *t, ripstop_agent_context *on, flow *f, uint32_t number) {
   if (number < f->base) return false;
   slot_at(f, number)->left = ripstop_agent_now(on) - 1;
+  slot_at(f, number)->clock = clock_of(t, f, ripstop_agent_now(on) - 1);
   if (f->rings == FLOW_NEVER) set_timer(t, on, f);
   return true;
 }
@@ -280,10 +357,11 @@ bool sender_left(transport *t, ripstop_agent_context *on, const parcel *p, trans
 }
 
 /* Returns how many packets this answers for the first time: only this one. */
-static uint32_t answer(flow *f, uint32_t number) {
+static uint32_t mark_answered(flow *f, uint32_t number) {
   slot *s = slot_at(f, number);
   const bool first = !s->answered;
   f->agains -= s->again;
+  f->beyond += first;
   s->again = false;
   s->answered = true;
   return first;
@@ -292,7 +370,7 @@ static uint32_t answer(flow *f, uint32_t number) {
 /* Marks all packets before `next` as answered. */
 static uint32_t advance(flow *f, uint32_t next) {
   uint32_t count = 0;
-  for (; f->base < next; f->base++) count += answer(f, f->base);
+  for (; f->base < next; f->base++, f->beyond--) count += mark_answered(f, f->base);
   if (f->next < f->base) f->next = f->base;
   while (f->oldest < f->mails && f->mail[f->oldest].first + f->mail[f->oldest].packets <= f->base) f->oldest++;
   return count;
@@ -305,18 +383,43 @@ static void end_row(transport *t, ripstop_agent_context *on, flow *f) {
   set_timer(t, on, f);
 }
 
+/* The answer to a packet that was sent once measures a round trip. */
+static void measure_trip(transport *t, ripstop_agent_context *on, flow *f, const parcel *p) {
+  if (!measures(t) || p->kind != PARCEL_ACK || p->number < f->base) return;
+  const slot *s = slot_at(f, p->number);
+  if (s->answered || s->repeated || s->left == FLOW_NEVER) return;
+  const bool doubled = f->doublings > 0;
+  round_trip_add(&f->trip, ripstop_agent_now(on) - s->left);
+  if (s->clock > f->newest) f->newest = s->clock;
+  f->doublings = 0;
+  if (doubled) end_row(t, on, f);
+}
+
+/* Unless this was the answer to an earlier copy. */
+static void send_cut_again(flow *f, uint32_t number) {
+  if (number >= f->base && is_out(slot_at(f, number))) repeat_alone(f, number);
+}
+
 void sender_answered(transport *t, ripstop_agent_context *on, const parcel *p) {
   flow *f = &t->flow[p->flow];
   if (p->kind == PARCEL_NOTE) {
     rate_notified(&f->rate, t->config, ripstop_agent_now(on));
     return;
   }
+  if (p->kind == PARCEL_PULL) {
+    pulls_received(f, p->next);
+    sender_offer(t, on, f);
+    return;
+  }
+  measure_trip(t, on, f, p);
   uint32_t news = advance(f, p->next);
-  if (!goes_back(t) && p->number >= f->base) news += answer(f, p->number);
+  const bool cut = trims(t) && p->kind == PARCEL_NAK;
+  if (!goes_back(t) && !cut && p->number >= f->base) news += mark_answered(f, p->number);
   if (news) forget_repeats(f);
-  if (news) f->losing = false;
-  if (news && f->expiries) end_row(t, on, f);
-  rate_answered(&f->rate, t->config, news, p->number, f->most, p->marked);
-  if (p->kind == PARCEL_NAK && p->next == f->base && f->base < f->next) go_back(f);
+  if (news || cut) f->losing = false, f->heard = clock_of(t, f, ripstop_agent_now(on));
+  if (cut) send_cut_again(f, p->number);
+  if ((news || cut) && f->expiries) end_row(t, on, f);
+  rate_answered(&f->rate, t->config, news, p->number, f->most, p->marked || cut);
+  if (goes_back(t) && p->kind == PARCEL_NAK && p->next == f->base && f->base < f->next) go_back(f);
   sender_offer(t, on, f);
 }

@@ -11,6 +11,7 @@
 #include "simulate/run_result.h"
 #include "simulate/source.h"
 #include "workload/ends.h"
+#include "workload/round_trip.h"
 #include "workload/transport.h"
 #include "workload/workload_run.h"
 
@@ -103,7 +104,7 @@ static int check_none(const ripstop_traffic_config *t, ripstop_error *err) {
              {"acks", t->acks, usual.acks}};
   for (size_t i = 0; i < sizeof own / sizeof *own && !status; i++)
     if (own[i].is && own[i].is != own[i].usual)
-      status = ripstop_fail(err, "traffic.%s needs traffic.transport: go-back-n or selective", own[i].name);
+      status = ripstop_fail(err, "traffic.%s needs traffic.transport: go-back-n, selective or trim", own[i].name);
   return status;
 }
 
@@ -120,17 +121,29 @@ static int open_sources(carrier *c, ripstop_error *err) {
   return 0;
 }
 
+static uint64_t least_timeout(const carrier *c) {
+  const uint32_t longest = ripstop_sources_longest(c->sources), ack = (uint32_t)c->config.ack;
+  return round_trip_bound(c->plan, &c->scenario, (uint64_t)c->config.window, longest > ack ? longest : ack);
+}
+
+static uint32_t first_window(const carrier *c) {
+  return round_trip_packets(c->plan, &c->scenario, ripstop_sources_longest(c->sources), (uint32_t)c->config.ack);
+}
+
 static void open_transport(carrier *c) {
   const ripstop_traffic_config *t = &c->scenario.traffic;
   const ripstop_switch_config *s = &c->scenario.switch_;
   c->config = (ripstop_workload_config){.transport = t->transport,
                                         .window = t->window,
                                         .timeout = t->timeout,
+                                        .timeout_min = RIPSTOP_UNLIMITED,
                                         .backoff = t->backoff,
                                         .tries = t->tries,
                                         .ack = t->ack,
                                         .ack_class = t->acks};
-  c->transport = transport_open(&c->config, c->plan->fabric->ends, 1, ALARM_TRANSPORT, c->arena);
+  c->transport = transport_open(&c->config, c->plan->view, 1, ALARM_TRANSPORT, c->arena);
+  if (t->timeout == RIPSTOP_UNLIMITED) transport_bound(c->transport, least_timeout(c));
+  if (t->transport == RIPSTOP_TRANSPORT_TRIM) transport_pull(c->transport, first_window(c));
   if (c->plan->informs) transport_inform(c->transport, (uint32_t)(s->link + s->pipeline));
 }
 
@@ -174,13 +187,16 @@ static void add_values(const carrier *c, ripstop_run_result *result) {
                                {"transport.refused", "packets", (double)n.refused, NAN},
                                {"transport.duplicates", "packets", (double)n.duplicates, NAN},
                                {"transport.oldest", "cycles", generated_at < cycles ? cycles - generated_at : 0, NAN},
+                               {"transport.trimmed", "packets", (double)n.trimmed, NAN},
+                               {"transport.pulls", "packets", (double)n.pulls, NAN},
                                {"transport.informed", "packets", (double)n.informed, NAN}};
-  const size_t count = sizeof own / sizeof *own - !transport_informs(c->transport); /* the last is for informers */
-  ripstop_value *all = RIPSTOP_ARRAY(result->arena, result->values + count, ripstop_value);
+  enum { COUNT = sizeof own / sizeof *own, TRIMMED = COUNT - 3, INFORMED = COUNT - 1 };
+  const bool trims = c->config.transport == RIPSTOP_TRANSPORT_TRIM;
+  ripstop_value *all = RIPSTOP_ARRAY(result->arena, result->values + COUNT, ripstop_value);
   if (result->values) memcpy(all, result->value, result->values * sizeof *all);
-  memcpy(&all[result->values], own, count * sizeof *own);
+  for (size_t i = 0; i < COUNT; i++)
+    if (i < TRIMMED || (i < INFORMED ? trims : transport_informs(c->transport))) all[result->values++] = own[i];
   result->value = all;
-  result->values += count;
 }
 
 static void set_disconnected(const carrier *c, transport_pair pair, const char *why, ripstop_run_result *result) {

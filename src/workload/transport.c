@@ -1,6 +1,7 @@
 /* transport.c - packets of flows, and their notifications. flow.h has the data; sender.c and receiver.c the two
  * ends. */
 #include "base/growing.h"
+#include "ripstop/plugin/faults.h"
 #include "workload/flow.h"
 
 /* ------------------------------------------------------------------ packets */
@@ -42,11 +43,24 @@ static parcel end_parcel(transport *t, const ripstop_agent_packet *packet) {
 
 /* ------------------------------------------------------------------ notifications to the agent */
 
+uint64_t link_cycles(const transport *t, uint32_t end, uint32_t flits) {
+  const ripstop_fabric *f = t->view->fabric;
+  return ripstop_cycles_at(ripstop_view_rate(t->view, f->port_link[f->port_base[end]]), flits);
+}
+
+/* The first packet of a NIC left in this cycle; the next one can when the link is free. */
+static void gate_leave(transport *t, const ripstop_agent_packet *packet, uint64_t cycle) {
+  gate *g = &t->gate[packet->source];
+  if (cycle > g->waits) g->stalled += cycle - g->waits;
+  g->taken++;
+  g->waits = cycle + link_cycles(t, packet->source, packet->flits);
+}
+
 bool transport_taken(transport *t, ripstop_agent_context *on, const ripstop_agent_packet *packet,
                      transport_message *started) {
   const parcel p = t->parcel[packet->tag];
   if (p.kind != PARCEL_DATA) return false;
-  t->gate[packet->source].taken++;
+  gate_leave(t, packet, ripstop_agent_now(on) - 1);
   const bool starts = sender_left(t, on, &p, started);
   sender_feed(t, on, packet->source);
   return starts;
@@ -69,6 +83,7 @@ void transport_lost(transport *t, ripstop_agent_context *on, const ripstop_agent
   gate *g = &t->gate[packet->source];
   if (p.kind != PARCEL_DATA || (uint16_t)(p.order - g->taken) >= (uint16_t)(g->put - g->taken)) return;
   g->taken++;
+  g->waits = ripstop_agent_now(on);
   sender_gone(t, on, &p);
   sender_feed(t, on, packet->source);
 }
@@ -110,10 +125,12 @@ flow *flow_of(transport *t, transport_pair pair) {
   return number ? &t->flow[number - 1] : add_flow(t, pair);
 }
 
-transport *transport_open(const ripstop_workload_config *config, uint32_t ends, uint32_t classes, uint64_t alarms,
-                          ripstop_arena *arena) {
+transport *transport_open(const ripstop_workload_config *config, const ripstop_view *view, uint32_t classes,
+                          uint64_t alarms, ripstop_arena *arena) {
+  const uint32_t ends = view->fabric->ends;
   transport *t = RIPSTOP_NEW(arena, transport);
   *t = (transport){.config = config,
+                   .view = view,
                    .classes = classes,
                    .alarms = alarms,
                    .spare = RIPSTOP_NONE,
@@ -126,12 +143,22 @@ transport *transport_open(const ripstop_workload_config *config, uint32_t ends, 
 
 void transport_inform(transport *t, uint32_t cycles) { t->hop = cycles; }
 
+void transport_bound(transport *t, uint64_t cycles) { t->least = cycles; }
+
+void transport_pull(transport *t, uint32_t packets) {
+  const uint32_t ends = t->view->fabric->ends, window = (uint32_t)t->config->window;
+  t->first_window = packets < window ? packets : window;
+  t->puller = RIPSTOP_ARRAY(t->arena, ends, puller);
+  for (uint32_t i = 0; i < ends; i++) t->puller[i].first = RIPSTOP_NONE;
+}
+
 bool transport_informs(const transport *t) { return t->hop > 0; }
 
 void transport_widen(const ripstop_workload_config *config, ripstop_agent *agent) {
   const uint32_t ack = (uint32_t)config->ack;
   if (config->ack_class == RIPSTOP_ACKS_SEPARATE) agent->classes++;
-  agent->urgent = config->ack_class == RIPSTOP_ACKS_SEPARATE && config->congestion.kind == RIPSTOP_CONGESTION_DCQCN;
+  agent->urgent = config->ack_class == RIPSTOP_ACKS_SEPARATE &&
+                  (config->congestion.kind == RIPSTOP_CONGESTION_DCQCN || config->transport == RIPSTOP_TRANSPORT_TRIM);
   if (ack < agent->shortest) agent->shortest = ack;
   if (ack > agent->longest) agent->longest = ack;
 }

@@ -29,16 +29,23 @@ typedef struct transport_counts {
   uint64_t duplicates; /* packets that arrived again after they had been handed over */
   uint64_t marked;     /* packets that arrived with a mark */
   uint64_t notes;      /* notifications that were sent */
+  uint64_t trimmed;    /* packets that arrived cut */
+  uint64_t pulls;      /* requests for packets that were sent */
   uint64_t informed;   /* notices from switches that made a source send again */
 } transport_counts;
 
 /* For messages of fewer than 2^30 pairs of end nodes and classes. The lower 32 bits of `alarms` are 0: its alarms have
- * what transport_alarm wants there. `classes`: of data. */
-transport *transport_open(const ripstop_workload_config *config, uint32_t ends, uint32_t classes, uint64_t alarms,
-                          ripstop_arena *arena);
+ * what transport_alarm wants there. `classes`: of data. The view, whose end nodes' links have these rates, must outlive
+ * it. */
+transport *transport_open(const ripstop_workload_config *config, const ripstop_view *view, uint32_t classes,
+                          uint64_t alarms, ripstop_arena *arena);
 /* The method's switches inform sources (ripstop_plan.informs); a notice takes this many cycles a link. */
 void transport_inform(transport *t, uint32_t cycles);
 bool transport_informs(const transport *t);
+/* With timeout=auto no time-out is shorter than this many cycles (round_trip_bound, or timeout_min). */
+void transport_bound(transport *t, uint64_t cycles);
+/* With trim and pull=on: a message's packets that go without a request, at most (round_trip_packets). */
+void transport_pull(transport *t, uint32_t packets);
 /* Makes room for acknowledgements: a class behind those of data, and their length. */
 void transport_widen(const ripstop_workload_config *config, ripstop_agent *agent);
 

@@ -234,7 +234,7 @@ static void what_makes_no_sense_is_refused(void **state) {
   (void)state;
   given g = {.fabric = "torus:4x4", .method = "dor", .cycles = "", .seed = 1};
   g.traffic = "load=0.1,window=3";
-  expect_refusal(&g, "traffic.window needs traffic.transport: go-back-n or selective");
+  expect_refusal(&g, "traffic.window needs traffic.transport: go-back-n, selective or trim");
   g.traffic = "load=0.1,acks=behind";
   expect_refusal(&g, "traffic.acks needs traffic.transport");
   g.traffic = "load=0.1,classes=0.5/0.5,transport=selective";

@@ -171,6 +171,111 @@ static void timeouts_back_off(void **state) {
       }
 }
 
+/* ------------------------------------------------------------------ nothing is lost: nothing is repeated */
+
+static const char *const loss_free_jobs[] = {"incast:bytes=32768", "alltoall:bytes=4096"};
+
+/* Every organisation of a switch, with cables at full rate and with one at a quarter of it, from the first cycle or
+ * from later on. An incast makes round trips grow a hundredfold from one packet to the next. */
+static void what_is_not_lost_is_not_repeated(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *method, *slow;
+  } fabrics[] = {{"kary-ntree:k=4,n=2", "updown", "0/0/4~0.25@0 end:0.3~0.25@0"},
+                 {"kary-ntree:k=16,n=1", "updown", "end:0~0.25@3000"},
+                 {"torus:4x4", "dor:dateline=on", "0.0/0~0.25@0"},
+                 {"dragonfly:a=4,p=2,h=2", "minimal", ""}};
+  static const char *const switches[] = {"queues=input", "queues=voq,speedup=2,in_queue=16,out_queue=8",
+                                         "queues=output,in_queue=unlimited", "queues=output,selection=random"};
+  static const char *const transports[] = {"transport=selective", "transport=selective,order=any", "transport=trim"};
+  for (size_t i = 0; i < 4; i++)
+    for (size_t k = 0; k < 4; k++)
+      for (int slow = 0; slow < 2; slow++) {
+        const size_t job = (i + k + (size_t)slow) % 2;
+        char options[128];
+        snprintf(options, sizeof options, "packet=64,%s", transports[(i + k) % 3]);
+        const setting s = {.fabric = fabrics[i].fabric,
+                           .method = fabrics[i].method,
+                           .jobs = loss_free_jobs[job],
+                           .options = options,
+                           .faults = slow ? fabrics[i].slow : "",
+                           .seed = 1,
+                           .in_queue = 4};
+        ripstop_run_result r = play_with(&s, &(extra){.switch_ = switches[k]});
+        assert_true(the_value(&r, "workload.complete") == 1);
+        if (the_value(&r, "message.repeats") != 0 || the_value(&r, "transport.timeouts") != 0)
+          fail_msg("%s, %s, %s, %s: %g repeats", s.fabric, switches[k], s.jobs, options,
+                   the_value(&r, "message.repeats"));
+        ripstop_run_result_free(&r);
+      }
+}
+
+/* Cumulative acknowledgements, and a negative one at a gap: where packets of a flow stay in order (ecmp) nothing is
+ * sent twice, and where each takes a route of its own most are, while receivers that take any order need nothing again.
+ */
+static void go_back_n_needs_order(void **state) {
+  (void)state;
+  enum { ENDS = 16, BYTES = 32768, PACKET = 64 };
+  static const struct {
+    const char *selection, *transport;
+    bool repeats;
+  } cases[] = {{"ecmp", "go-back-n", false},
+               {"random", "go-back-n", true},
+               {"random", "selective", false},
+               {"random", "selective,order=any", false}};
+  char path[] = "/tmp/ripstop-messages-XXXXXX", jobs[64];
+  double cycles[4];
+  FILE *file = fdopen(mkstemp(path), "w");
+  assert_non_null(file);
+  for (int from = 0; from < ENDS; from++) fprintf(file, "0 %d %d %d\n", from, (from + 5) % ENDS, BYTES);
+  assert_int_equal(fclose(file), 0);
+  snprintf(jobs, sizeof jobs, "messages:%s", path);
+  for (size_t i = 0; i < 4; i++) {
+    char switch_[64], options[64];
+    snprintf(switch_, sizeof switch_, "queues=output,in_queue=16,selection=%s", cases[i].selection);
+    snprintf(options, sizeof options, "packet=%d,transport=%s", PACKET, cases[i].transport);
+    const setting s = {"kary-ntree:k=4,n=2", "updown", jobs, options, "", 1, 1, 16};
+    ripstop_run_result r = play_with(&s, &(extra){.switch_ = switch_});
+    assert_true(the_value(&r, "workload.complete") == 1);
+    const double repeats = the_value(&r, "message.repeats"), packets = ENDS * BYTES / (double)PACKET;
+    if (cases[i].repeats ? repeats < packets : repeats != 0)
+      fail_msg("%s, %s: %g repeats of %g packets", cases[i].selection, cases[i].transport, repeats, packets);
+    cycles[i] = the_value(&r, "workload.cycles");
+    ripstop_run_result_free(&r);
+  }
+  remove(path);
+  if (cycles[1] < 3 * cycles[2] || cycles[3] > cycles[2])
+    fail_msg("%g, %g, %g, %g cycles", cycles[0], cycles[1], cycles[2], cycles[3]);
+}
+
+/* ------------------------------------------------------------------ the order of packets at receivers */
+
+/* Packet k is lost. A receiver that orders its packets stops the sender a window behind it until the time-out has
+ * brought it; one that takes any order does not, and the link carries one packet more than without a loss. */
+static void a_receiver_of_any_order_stops_nothing(void **state) {
+  (void)state;
+  enum { PACKETS = 400, FLITS = 32, WINDOW = 64, TIMEOUT = 5000 };
+  for (uint64_t k = 0; k < 200; k += 37) {
+    assert_int_equal(lose_one(PACKETS, FLITS, k, "transport=selective,timeout=5000,order=any", "transport.timeouts"),
+                     PACKETS * FLITS + t(FLITS));
+    /* the answer to the repeat opens the window: all but the WINDOW packets from k on are left */
+    const uint64_t open = k * FLITS + TIMEOUT + t(FLITS) + t(1);
+    assert_int_equal(lose_one(PACKETS, FLITS, k, "transport=selective,timeout=5000", "transport.timeouts"),
+                     open + (PACKETS - k - WINDOW - 1) * FLITS + t(FLITS));
+  }
+}
+
+/* Measured time-outs notice one loss in a flow that goes on: a packet that left a time-out later is answered. */
+static void a_flow_that_goes_on_notices_a_loss(void **state) {
+  (void)state;
+  enum { PACKETS = 4000, FLITS = 32 };
+  for (uint64_t k = 0; k < 500; k += 99) {
+    const uint64_t cycles =
+        lose_one(PACKETS, FLITS, k, "transport=selective,timeout_min=3000,order=any", "transport.timeouts");
+    assert_int_equal(cycles, PACKETS * FLITS + t(FLITS));
+  }
+}
+
 /* ------------------------------------------------------------------ switches that inform sources */
 
 /* Both up links of the receiver's switch are down until a cycle. The sender's switch sends a packet up, gets it back,
@@ -464,6 +569,10 @@ int main(void) {
                                      cmocka_unit_test(an_answer_ends_the_doubling),
                                      cmocka_unit_test(what_waits_to_be_sent_again_has_no_timer),
                                      cmocka_unit_test(timeouts_back_off),
+                                     cmocka_unit_test(what_is_not_lost_is_not_repeated),
+                                     cmocka_unit_test(go_back_n_needs_order),
+                                     cmocka_unit_test(a_receiver_of_any_order_stops_nothing),
+                                     cmocka_unit_test(a_flow_that_goes_on_notices_a_loss),
                                      cmocka_unit_test(switches_inform_sources),
                                      cmocka_unit_test(an_informed_source_gives_up_by_timeouts),
                                      cmocka_unit_test(a_burst_of_losses_ends_no_run),

@@ -24,6 +24,10 @@ typedef struct ripstop_congestion {
   double additive, hyper, least; /* flits a cycle */
 } ripstop_congestion;
 
+/* The window limits the numbers of packets that are sent and not acknowledged, which a receiver puts in order, or how
+ * many there are, at receivers that take any order. */
+typedef enum ripstop_arrival_order { RIPSTOP_ORDER_WINDOW, RIPSTOP_ORDER_ANY } ripstop_arrival_order;
+
 /* The jobs, and how messages become packets; keys of `workload:`. */
 typedef struct ripstop_workload_config {
   const char *jobs;  /* "goal:file=x.goal", "goal:file=x.goal on packed:16 at 1000 + ..." */
@@ -37,7 +41,11 @@ typedef struct ripstop_workload_config {
   double tick;       /* nanoseconds of a cycle, for traces that count them (goal's calc); 0: they count cycles */
   int32_t transport; /* ripstop_transport; the rest is for those that are not none */
   int64_t window;    /* packets that are sent to an end node and not acknowledged, at most */
-  int64_t timeout;   /* cycles from when a packet begins to leave its network interface until it counts as lost */
+  /* Cycles from when a packet begins to leave its network interface until it counts as lost. RIPSTOP_UNLIMITED: by
+   * measured round trips, and at least timeout_min, RIPSTOP_UNLIMITED: by the size of the fabric (round_trip.h). */
+  int64_t timeout, timeout_min;
+  int32_t order;     /* ripstop_arrival_order: what the window limits */
+  bool pull;         /* trim: beyond a first window, senders send what receivers request (pulls.h) */
   int64_t backoff;   /* the time-out grows twofold each time it passes in a row, to at most so many times itself */
   int64_t ack;       /* flits of an acknowledgement */
   int32_t ack_class; /* ripstop_acks: a class of their own, or that of data */
