@@ -49,6 +49,9 @@ typedef struct ripstop_switch_config {
                       packets */
   int32_t forward; /* ripstop_forward */
   const char *queues; /* the organisation of a switch's queues: "input" (plugin/switch.h) */
+  /* Probability that a link corrupts a flit: of all links, and behind it of some, "1e-9 0/0/4~1e-6"; "0": none does
+   * (docs/model.md, "Errors of links"). */
+  const char *flit_errors;
   int32_t preset; /* ripstop_preset; for files of experiments, where it gives other keys their values. Simulations do
                      not read it: here every member has a value */
 } ripstop_switch_config;

@@ -1,9 +1,12 @@
-/* link.c - the section `link:`: the rate of the fastest links, the flit, and the delay of a cable.
+/* link.c - the section `link:`: the rate of the fastest links, the flit, the delay of a cable, and its bit-error rate.
  *
  * Rate and flit are no keys of runs: they only say how long cycles and flits are. The delay is switch.link by another
- * name, and the flit is that of a workload, so both are moved to where the sections are read. */
+ * name, the flit is that of a workload, and a bit-error rate is switch.flit_errors for the bits of a flit. So these are
+ * moved to where the sections are read. */
+#include <math.h>
 #include <string.h>
 
+#include "base/local.h"
 #include "experiment/axes.h"
 #include "experiment/units.h"
 
@@ -13,8 +16,10 @@ const ripstop_option ripstop_link_options[] = {
                  "units are refused"),
     RIPSTOP_TEXT(ripstop_link_config, delay, "", "time that a flit needs for a link: switch.link by another name"),
     RIPSTOP_TEXT(ripstop_link_config, flit, "", "size of a flit; default: workload.flit where that is given, else 64B"),
+    RIPSTOP_TEXT(ripstop_link_config, ber, "",
+                 "rate of wrong bits, and behind it LINK~RATE for some links: switch.flit_errors by another name"),
     {0}};
-static const char *const link_words[] = {"rate", "delay", "flit", NULL};
+static const char *const link_words[] = {"rate", "delay", "flit", "ber", NULL};
 enum { USUAL_FLIT = 64 }; /* bytes */
 
 /* An empty value, which is the default of the keys, says nothing. */
@@ -59,45 +64,115 @@ static void add_to_section(ripstop_arena *arena, yaml_node *root, const char *se
   *root = with_entry(arena, root, section, &fresh);
 }
 
-static int both(const reader *r, int line) {
-  return reader_fail(r, line, "link.delay and switch.link are the same; give one of them");
+/* A key of `link:` that is a key of `switch:` by another name. `convert`: its values, in place; NULL: they stay. */
+typedef struct moved_key {
+  const char *name, *key, *own, *other;
+  int (*convert)(reader *r, yaml_node *node);
+} moved_key;
+
+static int both(const reader *r, const moved_key *m, int line) {
+  return reader_fail(r, line, "%s and %s are the same; give one of them", m->own, m->other);
 }
 
-/* `quick:` or --set with the delay under the engine's name, or without it if it is empty. */
-static int rename_delay(const reader *r, const yaml_node *map, yaml_node *out) {
-  const yaml_node *delay = not_empty(yaml_get(map, "link.delay"));
-  if (delay && yaml_get(map, "switch.link")) return both(r, delay->line);
+static int convert(reader *r, const moved_key *m, yaml_node *node) { return m->convert ? m->convert(r, node) : 0; }
+
+/* `quick:` or --set with the key under the engine's name, or without it if it is empty. */
+static int rename_key(reader *r, const moved_key *m, const yaml_node *map, yaml_node *out) {
+  const yaml_node *given = not_empty(yaml_get(map, m->own));
+  if (given && yaml_get(map, m->other)) return both(r, m, given->line);
   yaml_node *keys = RIPSTOP_ARRAY(r->spec->arena, map->count, yaml_node);
   yaml_node *items = RIPSTOP_ARRAY(r->spec->arena, map->count, yaml_node);
   *out = *map;
   out->count = 0, out->key = keys, out->item = items;
   for (size_t i = 0; i < map->count; i++) {
-    const bool is_delay = !strcmp(map->key[i].text, "link.delay");
-    if (is_delay && !delay) continue;
+    const bool is_own = !strcmp(map->key[i].text, m->own);
+    if (is_own && !given) continue;
     keys[out->count] = map->key[i], items[out->count] = map->item[i];
-    if (is_delay) keys[out->count].text = "switch.link";
+    if (is_own) keys[out->count].text = m->other;
+    if (is_own && convert(r, m, &items[out->count])) return -1;
     out->count++;
   }
   return 0;
 }
 
-static int move_delay(reader *r, yaml_node *root) {
+static int move_key(reader *r, const moved_key *m, yaml_node *root) {
   ripstop_arena *arena = r->spec->arena;
-  const yaml_node *own = not_empty(yaml_get(yaml_get(root, "link"), "delay")), *quick = yaml_get(root, "quick");
-  if (own && yaml_get(yaml_get(root, "switch"), "link")) return both(r, own->line);
-  if (own) add_to_section(arena, root, "switch", "link", own);
-  if (yaml_get(quick, "link.delay")) {
+  const yaml_node *own = not_empty(yaml_get(yaml_get(root, "link"), m->name)), *quick = yaml_get(root, "quick");
+  if (own && yaml_get(yaml_get(root, "switch"), m->key)) return both(r, m, own->line);
+  if (own) {
+    yaml_node converted = *own;
+    if (convert(r, m, &converted)) return -1;
+    add_to_section(arena, root, "switch", m->key, &converted);
+  }
+  if (yaml_get(quick, m->own)) {
     yaml_node moved, *items = RIPSTOP_ARRAY(arena, root->count, yaml_node);
-    if (rename_delay(r, quick, &moved)) return -1;
+    if (rename_key(r, m, quick, &moved)) return -1;
     for (size_t i = 0; i < root->count; i++) items[i] = strcmp(root->key[i].text, "quick") != 0 ? root->item[i] : moved;
     root->item = items;
   }
-  if (!yaml_get(r->set, "link.delay")) return 0;
+  if (!yaml_get(r->set, m->own)) return 0;
   yaml_node *set = RIPSTOP_NEW(arena, yaml_node);
-  if (rename_delay(r, r->set, set)) return -1;
+  if (rename_key(r, m, r->set, set)) return -1;
   r->set = set;
   return 0;
 }
+
+static const moved_key delay_key = {"delay", "link", "link.delay", "switch.link", NULL};
+
+/* ------------------------------------------------------------------ bit-error rates */
+
+/* The probability that one of the bits of a flit is wrong. */
+static int add_flit_errors(const reader *r, const char *text, ripstop_text *out, ripstop_error *err) {
+  double bits;
+  if (ripstop_parse_real(text, &bits, err)) return -1;
+  if (!(bits >= 0 && bits <= 1)) return ripstop_fail(err, "%s is no bit-error rate from 0 to 1", text);
+  ripstop_text_add(out, "%.15g", bits < 1 ? -expm1(8 * r->spec->scale.flit * log1p(-bits)) : 1);
+  return 0;
+}
+
+/* Bytes of the word at `text`; blanks between quotes belong to it, as in fault sets. */
+static size_t word_length(const char *text) {
+  size_t length = 0;
+  for (bool quoted = false; text[length] && (quoted || text[length] != ' '); length++) quoted ^= text[length] == '"';
+  return length;
+}
+
+/* A rate, or LINK~RATE. */
+static int add_word(const reader *r, const char *word, size_t length, ripstop_text *out, ripstop_error *err) {
+  size_t name = length;
+  while (name && word[name - 1] != '~' && word[name - 1] != '"') name--;
+  if (name && word[name - 1] == '"') name = 0;
+  ripstop_text_add(out, "%s%.*s", out->length ? " " : "", (int)name, word);
+  return add_flit_errors(r, ripstop_arena_printf(r->spec->arena, "%.*s", (int)(length - name), word + name), out, err);
+}
+
+static int convert_ber(reader *r, yaml_node *node) {
+  RIPSTOP_LOCAL_TEXT(text);
+  ripstop_error why;
+  if (node->kind == YAML_LIST) {
+    yaml_node *items = RIPSTOP_ARRAY(r->spec->arena, node->count, yaml_node);
+    for (size_t i = 0; i < node->count; i++) {
+      items[i] = node->item[i];
+      if (convert_ber(r, &items[i])) return -1;
+    }
+    node->item = items;
+    return 0;
+  }
+  if (reader_value(r, node, "link.ber")) return -1;
+  if (!(r->spec->scale.flit > 0))
+    return reader_fail(r, node->line,
+                       "link.ber is the rate of wrong bits, and workload.flit has several values: give "
+                       "switch.flit_errors, the rate of wrong flits");
+  for (const char *word = node->text + strspn(node->text, " "); *word; word += strspn(word, " ")) {
+    const size_t length = word_length(word);
+    if (add_word(r, word, length, &text, &why)) return reader_fail(r, node->line, "link.ber: %s", why.text);
+    word += length;
+  }
+  node->text = ripstop_arena_text(r->spec->arena, text.length ? text.data : "0");
+  return 0;
+}
+
+static const moved_key ber_key = {"ber", "flit_errors", "link.ber", "switch.flit_errors", convert_ber};
 
 /* ------------------------------------------------------------------ rate and flit */
 
@@ -165,7 +240,8 @@ int units_link(reader *r, yaml_node *root) {
   rate = given(r, root, "link", "rate");
   if (rate && yaml_get(root, "program"))
     return reader_fail(r, rate->line, "link.rate does not go with a program, whose program.router is its clock");
-  if (move_delay(r, root) || read_rate(r, rate) || read_flits(r, root)) return -1;
+  if (move_key(r, &delay_key, root) || read_rate(r, rate) || read_flits(r, root) || move_key(r, &ber_key, root))
+    return -1;
   if (rate) add_tick(r, root, rate->line);
   return 0;
 }

@@ -194,6 +194,7 @@ static const struct condition {
                   {"transport.trimmed", "traffic.transport", "trim", NULL},
                   {"transport.pulls", "workload.transport", "trim", NULL},
                   {"transport.pulls", "traffic.transport", "trim", NULL},
+                  {"lost.errors", "switch.flit_errors", NULL, "0"},
                   {"transport.marked", "workload.congestion", NULL, "none"},
                   {"transport.notifications", "workload.congestion", "dcqcn", NULL}};
 

@@ -37,6 +37,7 @@ const ripstop_quantity ripstop_quantities[] = {
     {"lost.switch died", "packets", RIPSTOP_VALUES_RUN, "packets lost in or with a switch that failed"},
     {"lost.drained", "packets", RIPSTOP_VALUES_RUN,
      "packets that static reconfiguration discarded to empty the network"},
+    {"lost.errors", "packets", RIPSTOP_VALUES_RUN, "packets that a link corrupted (link.ber)"},
     {"lost.*", "packets", RIPSTOP_VALUES_FAMILY, "packets that the method lost for this reason"},
     {"link-use.mean", "flits/cycle", RIPSTOP_VALUES_RUN, "share of cycles that a link was busy, mean over links"},
     {"reorder.max", "packets", RIPSTOP_VALUES_RUN,

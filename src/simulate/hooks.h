@@ -19,6 +19,7 @@
  *   deliveries              reported to the caller                             deliveries.c
  *   binding                 heads that keep one candidate                      binding.c
  *   packets to oneself      that go to the switch and back                     to_self.c
+ *   link errors             packets that a link corrupts                       link_errors.c
  *   reordering              of packets of a pair of end nodes                  reorder.c
  *   prefetching             for large fabrics                                  fetch.c */
 #ifndef SIMULATE_HOOKS_H

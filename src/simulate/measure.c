@@ -251,7 +251,7 @@ void measure_generated(measure *m, uint32_t generated_at, uint32_t flits) {
 void measure_lost(measure *m, uint32_t cycle, uint32_t cause, uint32_t flits) {
   m->lost++;
   m->lost_by[cause]++;
-  outage_lost(&m->outage, cycle);
+  if (cause != RIPSTOP_LOST_ERRORS) outage_lost(&m->outage, cycle); /* errors do not end when a network recovers */
   if (m->window) m->window[cycle / (uint32_t)m->config->window].lost++;
   if (cycle >= m->start) m->demand[m->present].lost += flits;
 }

@@ -19,6 +19,7 @@
 #include "simulate/crossbar.h"
 #include "simulate/deliveries.h"
 #include "simulate/fetch.h"
+#include "simulate/link_errors.h"
 #include "simulate/losses.h"
 #include "simulate/onoff.h"
 #include "simulate/outqueues.h"
@@ -595,7 +596,7 @@ int run_open(run *r, ripstop_error *err) {
   if (open_features(r, err)) return -1;
   measure_open(r, start);
   if (pairs_open(r, err)) return -1;
-  if (control_open(r, err) || to_self_open(r, err)) return -1;
+  if (control_open(r, err) || link_errors_open(r, err) || to_self_open(r, err)) return -1;
   open_others(r);
   return 0;
 }

@@ -166,6 +166,13 @@ const ripstop_option ripstop_switch_options[] = {
      .later = true,
      .fallback = RIPSTOP_SWITCH_QUEUES,
      .help = "where packets wait in a switch: " RIPSTOP_SWITCH_NAMES},
+    {.name = "flit_errors",
+     .type = RIPSTOP_OPTION_TEXT,
+     SWITCH(flit_errors),
+     .later = true,
+     .fallback = "0",
+     .help =
+         "probability that a link corrupts a flit, and behind it LINK~PROBABILITY for some links; link.ber in bits"},
     {0}};
 
 static const char *const reconfiguration_words[] = {

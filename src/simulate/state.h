@@ -304,16 +304,17 @@ struct ripstop_simulation {
   int32_t *incoming;   /* [queues] */
 
   /* features of the whole run; NULL without them */
-  struct control *control;       /* the method's protocol */
-  struct inband *inband;         /* its messages that travel as packets */
-  struct watcher *watcher;       /* checks its guarantees */
-  struct stop *stop;             /* static reconfiguration */
-  struct agents *agents;         /* endpoint agents */
-  measure *goods;                /* counters of the packets of an agent with an account; they become the results */
-  struct marks *marks;           /* congestion marks */
-  struct deliveries *deliveries; /* reports of deliveries */
-  struct losses *losses;         /* a list of lost packets */
-  struct reorder *reorder;       /* packets of a pair that overtake each other */
+  struct control *control;         /* the method's protocol */
+  struct inband *inband;           /* its messages that travel as packets */
+  struct watcher *watcher;         /* checks its guarantees */
+  struct stop *stop;               /* static reconfiguration */
+  struct agents *agents;           /* endpoint agents */
+  measure *goods;                  /* counters of the packets of an agent with an account; they become the results */
+  struct marks *marks;             /* congestion marks */
+  struct deliveries *deliveries;   /* reports of deliveries */
+  struct losses *losses;           /* a list of lost packets */
+  struct reorder *reorder;         /* packets of a pair that overtake each other */
+  struct link_errors *link_errors; /* NULL: no link corrupts packets */
 };
 
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }

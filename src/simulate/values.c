@@ -10,6 +10,7 @@
 #include "simulate/control.h"
 #include "simulate/core.h"
 #include "simulate/intervals.h"
+#include "simulate/link_errors.h"
 #include "simulate/losses.h"
 #include "simulate/packet_lines.h"
 #include "simulate/reconfiguration.h"
@@ -120,6 +121,7 @@ static void add_losses(values *v, const measure *m, const run *r) {
              m->lost || !m->generated ? NAN : bound_of_none(m, (double)m->generated));
   for (uint32_t i = 0; i < RIPSTOP_LOST_METHOD + m->losses; i++) {
     if (i == RIPSTOP_LOST_DRAIN && r->config->reconfiguration.model == RIPSTOP_RECONFIGURATION_DYNAMIC) continue;
+    if (i == RIPSTOP_LOST_ERRORS && !link_errors_are(r)) continue;
     values_add(v, ripstop_arena_printf(v->arena, "lost.%s", losses_word(r, i)), (double)m->lost_by[i], NAN);
   }
 }

@@ -202,6 +202,10 @@ static void runs_with_units_are_those_with_numbers(void **state) {
       {LOAD "link: {delay: 7}\n", LOAD "switch: {link: 7}\n"},
       {LOAD "link: {rate: 100Gb/s}\nswitch: {pipeline: 100ns, credit: 5.12ns}\n",
        LOAD "switch: {pipeline: 20, credit: 1}\n"},
+      {LOAD "link: {ber: 1e-6}\n", LOAD "switch: {flit_errors: 0.00051186920623589}\n"},
+      {LOAD "link: {ber: [1e-9], flit: 32}\n", LOAD "switch: {flit_errors: 2.55999967360003e-07}\n"},
+      {LOAD "link: {ber: '0 0/0/2~1e-3  0/0/3~1'}\n",
+       LOAD "switch: {flit_errors: '0 0/0/2~0.400857714570478 0/0/3~1'}\n"},
       {LOAD "switch: {in_queue: 4KiB, out_queue: 2KiB}\n", LOAD "switch: {unit: flits, in_queue: 64, out_queue: 32}\n"},
       {LOAD "link: {flit: 32}\nswitch: {in_queue: 4KiB}\n", LOAD "switch: {unit: flits, in_queue: 128}\n"},
       {LOAD "link: {rate: 400Gb/s}\nmeasure: {warmup: 2us, cycles: 10us, window: 1us, check: 1us}\n",
@@ -252,8 +256,8 @@ static void link_keys_can_be_replaced(void **state) {
   (void)state;
   static const char file[] = LOAD "link: {rate: 400Gb/s, delay: 500ns}\nswitch: {pipeline: 128ns}\n"
                                   "quick: {link.rate: 200Gb/s, link.delay: 256ns}\n";
-  static const char *const set[] = {"link.rate=100Gb/s", "link.flit=128B", "link.delay=1us"};
-  const ripstop_variant quick = {.quick = true}, both = {.quick = true, .sets = 3, .set = set};
+  static const char *const set[] = {"link.rate=100Gb/s", "link.flit=128B", "link.delay=1us", "link.ber=1"};
+  const ripstop_variant quick = {.quick = true}, both = {.quick = true, .sets = 4, .set = set};
   ripstop_text out = {0}, wanted = {0};
   canonical(file, NULL, &out);
   canonical(LOAD "switch: {link: 391, pipeline: 100}\n", NULL, &wanted);
@@ -262,7 +266,7 @@ static void link_keys_can_be_replaced(void **state) {
   canonical(LOAD "switch: {link: 100, pipeline: 50}\n", NULL, &wanted);
   assert_string_equal(out.data, wanted.data);
   canonical(file, &both, &out);
-  canonical(LOAD "switch: {link: 98, pipeline: 13}\n", NULL, &wanted);
+  canonical(LOAD "switch: {link: 98, pipeline: 13, flit_errors: 1}\n", NULL, &wanted);
   assert_string_equal(out.data, wanted.data);
   ripstop_text_free(&out);
   ripstop_text_free(&wanted);
@@ -279,6 +283,12 @@ static void wrong_links_are_refused(void **state) {
       {LOAD "link: {rate: 400Gb}\n", "x.yaml:4: link.rate: '400Gb': Gb is a unit of size; did you mean 'Gb/s'?"},
       {LOAD "link: {rate: [400Gb/s, 800Gb/s]}\n", "x.yaml:4: link.rate is one rate, the fastest link's, no list"},
       {LOAD "link: {delay: 5}\nswitch: {link: 5}\n", "x.yaml:4: link.delay and switch.link are the same"},
+      {LOAD "link: {ber: 1e-6}\nswitch: {flit_errors: 0}\n",
+       "x.yaml:4: link.ber and switch.flit_errors are the same; give one of them"},
+      {LOAD "link: {ber: 2}\n", "x.yaml:4: link.ber: 2 is no bit-error rate from 0 to 1"},
+      {LOAD "link: {ber: 0 0/0/2~x}\n", "x.yaml:4: link.ber: 'x' is not a number"},
+      {JOBS "link: {ber: 1e-6}\nworkload: {jobs: barrier, flit: [64, 32]}\n",
+       "x.yaml:3: link.ber is the rate of wrong bits, and workload.flit has several values: give switch.flit_errors"},
       {LOAD "link: {flit: 0}\n", "x.yaml:4: link.flit: '0' is no whole number of bytes, 1 or more"},
       {LOAD "link: {flit: 1us}\n", "x.yaml:4: link.flit: '1us': us is a unit of time"},
       {LOAD "switch:\n  pipeline: 4KiB\n", "x.yaml:5: switch.pipeline: '4KiB': KiB is a unit of size; a time is in"},

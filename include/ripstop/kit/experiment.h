@@ -247,7 +247,7 @@ typedef struct ripstop_variant {
 
 /* `link:`, as written; no keys of runs. */
 typedef struct ripstop_link_config {
-  const char *rate, *delay, *flit;
+  const char *rate, *delay, *flit, *ber;
 } ripstop_link_config;
 extern const ripstop_option ripstop_link_options[];
 

@@ -91,6 +91,7 @@ typedef enum ripstop_purpose {
   RIPSTOP_RANDOM_MARK = 16,   /* index: packet serial and hop; whether a switch marks it */
   RIPSTOP_RANDOM_MESSAGES = 17, /* index: rank; when messages of a random workload are generated, and where they go */
   RIPSTOP_RANDOM_MATCHING = 18, /* index: node and cycle; position: round and output; grants of switch.match: pim */
+  RIPSTOP_RANDOM_ERRORS = 19,   /* index: link and direction; position: its corrupted flits before */
   RIPSTOP_RANDOM_TEST = 1000
 } ripstop_purpose;
 
