@@ -107,12 +107,13 @@ static void discard_front(part *t, queue *q) {
   if (q) reload_head(part_of(t->run, q->node), q);
 }
 
-/* Lines up a queue with truncated packets again, and those that its leaving packet has come to. */
+/* Lines up a queue with truncated packets again, and those that its leaving packet has come to. A packet that is being
+ * discarded goes nowhere. */
 static void line_up_again(part *t, queue *q) {
   const shape *s = &t->shape;
   lines_rebuild(part_of(t->run, q->node), q);
   const uint32_t index = slot_of(s, q, 0)->packet;
-  while (q && q->state == LEAVING) {
+  while (q && q->state == LEAVING && q->last_port != NO_PORT) {
     const uint32_t came = slot_of(s, q, 0)->arrived;
     const output *out = &s->output[s->node[q->node].port + q->last_port];
     const uint32_t first = out->to_end ? out->next * s->classes : out->next;

@@ -32,8 +32,7 @@ static uint32_t being_sent(const model *m, uint32_t v, uint32_t port) {
     return o->link_busy && !o->talking && !o->sending_nowhere ? slow_line_front(&o->queue[o->sending]).packet
                                                               : RIPSTOP_NONE;
   for (uint32_t i = 0; i < n->sides; i++)
-    if (n->side[i].busy && n->side[i].to == TO_LINK && n->side[i].port == port)
-      return slow_line_front(&n->queue[n->side[i].queue].line).packet;
+    if (n->side[i].busy && n->side[i].to == TO_LINK && n->side[i].port == port) return n->side[i].packet;
   return RIPSTOP_NONE;
 }
 

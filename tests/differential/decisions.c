@@ -234,8 +234,12 @@ static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const r
   model_packet *p = &m->packet[packet];
   slow_line_bring_forward(&n->queue[queue].line, packet);
   goal to = slow_has_output_queues(m, v) ? TO_OUTPUT_QUEUE : slow_has_slow_queues(m, v) ? TO_SLOW_QUEUE : TO_LINK;
-  n->side[n->queue[queue].side] =
-      (side){.busy = true, .queue = queue, .port = candidate->port, .channel = candidate->channel, .to = to};
+  n->side[n->queue[queue].side] = (side){.busy = true,
+                                         .packet = packet,
+                                         .queue = queue,
+                                         .port = candidate->port,
+                                         .channel = candidate->channel,
+                                         .to = to};
   n->queue[queue].last_port = candidate->port;
   if (to != TO_OUTPUT_QUEUE) {
     n->side[n->queue[queue].side].task = slow_task_of(m, v, candidate->port);

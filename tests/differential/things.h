@@ -53,6 +53,7 @@ typedef struct task {
 typedef struct side { /* a crossbar input: of a port, or of one of its queues */
   bool busy;
   task task;            /* TO_LINK, TO_SLOW_QUEUE */
+  uint32_t packet;      /* that was granted */
   uint32_t queue, port; /* from which queue to which output port */
   uint8_t channel;
   goal to;
