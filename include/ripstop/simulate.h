@@ -24,12 +24,18 @@ typedef enum ripstop_escape { RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIP
 typedef enum ripstop_preset { RIPSTOP_PRESET_PLAIN, RIPSTOP_PRESET_IDEAL, RIPSTOP_PRESET_MODERN } ripstop_preset;
 /* When a packet that comes to a switch can be decided on: as soon as its head is there, or not before its tail. */
 typedef enum ripstop_forward { RIPSTOP_FORWARD_CUT_THROUGH, RIPSTOP_FORWARD_STORE } ripstop_forward;
+/* Which of the channels that stand for one of the method's a packet takes: the one with most free space, a random one
+ * with space, or that of the hash of its source and destination. docs/model.md, "Several channels for each". */
+typedef enum ripstop_vc { RIPSTOP_VC_SPACE, RIPSTOP_VC_RANDOM, RIPSTOP_VC_HASH } ripstop_vc;
+/* Whose space in_queue is: of each channel, or of an input port with all its channels, each with a reserve of one
+ * longest packet. */
+typedef enum ripstop_buffers { RIPSTOP_BUFFERS_CHANNEL, RIPSTOP_BUFFERS_PORT } ripstop_buffers;
 typedef enum ripstop_unit { RIPSTOP_UNIT_PACKETS, RIPSTOP_UNIT_FLITS } ripstop_unit;
 
 /* The switch; its options are the keys of `switch:` in an experiment. */
 typedef struct ripstop_switch_config {
   int64_t in_queue;  /* space of each input queue (port and channel); RIPSTOP_UNLIMITED with queues "output" */
-  int64_t out_queue; /* space of each output queue; 0: none, packets go from input queue to link */
+  int64_t out_queue; /* space of each output queue; 0: none, packets go from input queue to link; RIPSTOP_UNLIMITED */
   int32_t unit;      /* ripstop_unit of both */
   int32_t flow;      /* ripstop_flow */
   int64_t xoff, xon; /* XOFF when less than xoff units are free, XON when at least xon are again */
@@ -52,8 +58,11 @@ typedef struct ripstop_switch_config {
   /* Probability that a link corrupts a flit: of all links, and behind it of some, "1e-9 0/0/4~1e-6"; "0": none does
    * (docs/model.md, "Errors of links"). */
   const char *flit_errors;
-  int32_t preset; /* ripstop_preset; for files of experiments, where it gives other keys their values. Simulations do
-                     not read it: here every member has a value */
+  int64_t vcs;     /* virtual channels for each of the method's: 1 to 16 */
+  int32_t vc;      /* ripstop_vc: which of them a packet takes */
+  int32_t buffers; /* ripstop_buffers: in_queue is the space of a channel, or of a port with all its channels */
+  int32_t preset;  /* ripstop_preset; for files of experiments, where it gives other keys their values. Simulations do
+                      not read it: here every member has a value */
 } ripstop_switch_config;
 
 /* Which protocol of end nodes sends lost packets again (docs/workloads.md, "Transports"). */

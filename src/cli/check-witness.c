@@ -32,6 +32,7 @@ static int load(const ripstop_certificate *certificate, const ripstop_plan *plan
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_simulate_settings simulation = {0};
   ripstop_options_defaults(arena, ripstop_switch_options, &simulation.switch_);
+  if (certificate->switch_channels.vcs) simulation.switch_.vcs = certificate->switch_channels.vcs;
   ripstop_options_defaults(arena, ripstop_traffic_options, &simulation.traffic);
   ripstop_options_defaults(arena, ripstop_measure_options, &simulation.measure);
   ripstop_standstill out;
@@ -81,6 +82,11 @@ static int check_plan(const ripstop_certificate *certificate, const ripstop_plan
   if (w->simulate && certificate->switch_) {
     ripstop_fail(err, "check-witness: --simulate loads input queues; this certificate is of queues=%s",
                  certificate->switch_->name);
+    return ripstop_cli_fail(err);
+  }
+  if (w->simulate && certificate->switch_channels.pooled) {
+    ripstop_fail(err, "check-witness: --simulate loads queues with space of their own; this certificate is of "
+                      "buffers=port");
     return ripstop_cli_fail(err);
   }
   ripstop_text verdict = {0};
@@ -134,7 +140,7 @@ static int check(const ripstop_certificate *certificate, const wishes *w) {
   ripstop_error err = {0};
   ripstop_view *view = ripstop_view_new(certificate->fabric, &certificate->faults);
   ripstop_plan *plan = ripstop_plan_open(view, certificate->method, NULL, &err);
-  if (plan) plan->switch_ = certificate->switch_;
+  if (plan) plan->switch_ = certificate->switch_, plan->switch_channels = certificate->switch_channels;
   int status = !plan                    ? ripstop_cli_fail(&err)
                : certificate->transient ? check_transient(certificate, plan, w, &err)
                                         : check_plan(certificate, plan, w, &err);

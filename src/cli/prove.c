@@ -341,6 +341,7 @@ static int find_smallest_defeat(const prove_request *r, ripstop_error *err) {
                                   .search = r->words.budget / 10,
                                   .seed = r->many.seed,
                                   .switch_ = r->many.switch_,
+                                  .switch_channels = r->many.switch_channels,
                                   .stop = &ripstop_cli_stop};
   ripstop_defeat defeat;
   ripstop_text text = {0};

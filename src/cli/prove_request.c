@@ -182,6 +182,10 @@ static int read_switch(prove_request *r, ripstop_error *err) {
   if (apply_preset(r, &k, err) || check_selection(r, k.config.selection, err)) return -1;
   if (k.config.in_queue == RIPSTOP_UNLIMITED)
     return ripstop_fail(err, "prove: --switch in_queue=unlimited: no packet waits for space, and nothing can deadlock");
+  if (k.config.out_queue == RIPSTOP_UNLIMITED)
+    return ripstop_fail(
+        err, "prove: --switch out_queue=unlimited: input queues always empty into output queues, and nothing "
+             "can deadlock");
   const ripstop_switch *found = ripstop_switch_open(r->arena, k.config.queues, &own, err);
   if (!found) return ripstop_fail_at(err, "prove: --switch");
   if (found->space == RIPSTOP_SWITCH_SPACE_ONE)
@@ -190,6 +194,8 @@ static int read_switch(prove_request *r, ripstop_error *err) {
                         "two neighbours with packets for each other can fill both: nothing is free of deadlock",
                         found->name);
   r->many.switch_ = strcmp(found->name, RIPSTOP_SWITCH_QUEUES) ? found : NULL;
+  r->many.switch_channels =
+      (ripstop_switch_channels){.vcs = (uint32_t)k.config.vcs, .pooled = k.config.buffers == RIPSTOP_BUFFERS_PORT};
   return 0;
 }
 

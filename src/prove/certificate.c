@@ -83,6 +83,14 @@ static void add_transient(ripstop_text *out, const ripstop_fabric *f, const rips
                    mixed->repaired ? " repaired" : "");
 }
 
+/* "channels vcs=N buffers=port": each where it is not the default. */
+static void add_channels(ripstop_text *out, const ripstop_switch_channels *channels) {
+  if (channels->vcs <= 1 && !channels->pooled) return;
+  ripstop_text_add(out, "channels");
+  if (channels->vcs > 1) ripstop_text_add(out, " vcs=%u", channels->vcs);
+  ripstop_text_add(out, "%s\n", channels->pooled ? " buffers=port" : "");
+}
+
 static void add_head(ripstop_text *out, const ripstop_plan *plan) {
   RIPSTOP_LOCAL_TEXT(options);
   ripstop_options_print(&options, plan->method->options, plan->config);
@@ -91,6 +99,7 @@ static void add_head(ripstop_text *out, const ripstop_plan *plan) {
       CERTIFICATE_VERSION, plan->fabric->spec, plan->method->name, options.length ? ":" : "",
       options.length ? options.data : "");
   if (plan->switch_) ripstop_text_add(out, "switch %s\n", plan->switch_->name);
+  add_channels(out, &plan->switch_channels);
   ripstop_text_add(out, "faults");
   add_faults(out, plan->view);
 }
@@ -280,6 +289,30 @@ static int read_organisation(reader *r) {
              : ripstop_fail(r->err, "'switch %s' is not written", c->switch_->name);
 }
 
+/* "channels vcs=N buffers=port": at least one of them; defaults are not written. */
+static int read_channels(reader *r) {
+  static const char each[] = "vcs=";
+  ripstop_switch_channels *c = &r->certificate->switch_channels;
+  for (uint32_t i = 1; i < r->words; i++) {
+    piece word = r->word[i];
+    uint64_t vcs = 0;
+    if (piece_is(word, "buffers=port") && !c->pooled) {
+      c->pooled = true;
+    } else if (piece_take(&word, each) && !c->vcs && !read_number(r, &word, RIPSTOP_CHANNELS_MAX, &vcs) && vcs > 1) {
+      c->vcs = (uint32_t)vcs;
+    } else {
+      return ripstop_fail(r->err, "'%.*s' is neither vcs=2 to vcs=%d nor buffers=port", shown(&r->word[i]),
+                          r->word[i].at, RIPSTOP_CHANNELS_MAX);
+    }
+  }
+  return c->vcs || c->pooled ? 0 : ripstop_fail(r->err, "'channels': vcs=2 or buffers=port should follow");
+}
+
+/* Moves to the line "faults ...", or to one of those that may come before it. */
+static int go_on_to_faults(reader *r) {
+  return next_line(r) ? 0 : ripstop_fail(r->err, "the file ends where a line 'faults ...' should be");
+}
+
 static int read_head(reader *r) {
   ripstop_certificate *c = r->certificate;
   uint64_t version;
@@ -290,10 +323,10 @@ static int read_head(reader *r) {
   r->names = ripstop_names_new(c->fabric);
   if (expect(r, "method")) return -1;
   c->method = keep_rest(r);
-  if (!next_line(r)) return ripstop_fail(r->err, "the file ends where a line 'faults ...' should be");
-  const bool has_switch = piece_is(r->word[0], "switch");
-  if (has_switch && read_organisation(r)) return -1;
-  if ((has_switch ? expect(r, "faults") : check_key(r, "faults")) ||
+  if (go_on_to_faults(r)) return -1;
+  if (piece_is(r->word[0], "switch") && (read_organisation(r) || go_on_to_faults(r))) return -1;
+  if (piece_is(r->word[0], "channels") && (read_channels(r) || go_on_to_faults(r))) return -1;
+  if (check_key(r, "faults") ||
       ripstop_faults_parse(c->arena, r->names, r->rest.at, piece_length(r->rest), &c->faults, r->err))
     return -1;
   return 0;

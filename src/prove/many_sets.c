@@ -173,6 +173,7 @@ static ripstop_answer compile(worker *w, ripstop_error *err) {
   else
     w->plan = ripstop_plan_compile(w->view, w->task->many->method, &answer, err);
   if (w->plan) w->plan->switch_ = w->task->many->switch_;
+  if (w->plan) w->plan->switch_channels = w->task->many->switch_channels;
   return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(w->plan, err) : answer;
 }
 

@@ -330,6 +330,16 @@ static void print_sample(ripstop_text *out, const ripstop_fabric *f, const ripst
   print_walks(out, p);
 }
 
+/* Prints the keys of switches that are not the defaults. */
+static void print_switch(ripstop_text *out, const ripstop_plan *plan) {
+  const ripstop_switch_channels *c = &plan->switch_channels;
+  if (!plan->switch_ && c->vcs <= 1 && !c->pooled) return;
+  ripstop_text_add(out, "with ");
+  if (plan->switch_) ripstop_text_add(out, "queues=%s, ", plan->switch_->name);
+  if (c->vcs > 1) ripstop_text_add(out, "vcs=%u (decided as vcs=1), ", c->vcs);
+  if (c->pooled) ripstop_text_add(out, "buffers=port (decided as buffers=channel), ");
+}
+
 int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
   ripstop_text_begin(out); /* the text is the caller's */
   RIPSTOP_GUARD(NULL, -1);
@@ -338,7 +348,7 @@ int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const ri
   ripstop_faults_print(&faults, f, p->faults);
   ripstop_text_add(out, "%s: ", faults.length ? faults.data : "no faults");
   ripstop_text_free(&faults);
-  if (p->plan && p->plan->switch_) ripstop_text_add(out, "with queues=%s, ", p->plan->switch_->name);
+  if (p->plan) print_switch(out, p->plan);
   if (!p->plan) {
     ripstop_text_add(out, "does not apply: %s\n", p->why_not);
     return out->cut ? -1 : 0;

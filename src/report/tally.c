@@ -66,6 +66,8 @@ void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool 
       [RIPSTOP_SETS_GIVEN] = "given", [RIPSTOP_SETS_ALL] = "all", [RIPSTOP_SETS_SAMPLED] = "drawn"};
   json_t *s = json_pack("{s:s, s:s, s:s}", "fabric", m->fabric->spec, "method", m->method, "kind", kinds[m->kind]);
   if (m->switch_) json_object_set_new(s, "queues", json_string(m->switch_->name));
+  if (m->switch_channels.vcs > 1) json_object_set_new(s, "vcs", json_integer(m->switch_channels.vcs));
+  if (m->switch_channels.pooled) json_object_set_new(s, "buffers", json_string("port"));
   if (m->kind != RIPSTOP_SETS_GIVEN)
     json_object_update_new(s, json_pack("{s:i, s:s}", "count", (int)m->count, "scope", ripstop_scope_name(m->scope)));
   if (m->kind == RIPSTOP_SETS_SAMPLED) json_object_set_new(s, "seed", json_integer((json_int_t)m->seed));
@@ -109,8 +111,11 @@ static void print_counts(FILE *file, const ripstop_many *m, const ripstop_tally 
 static void print_question(FILE *file, const ripstop_many *m) {
   RIPSTOP_LOCAL_TEXT(before);
   add_before(&before, m);
-  fprintf(file, "%s, %s%s%s%s%s\n", m->fabric->spec, m->method, m->switch_ ? ", queues=" : "",
-          m->switch_ ? m->switch_->name : "", before.length ? ", before: " : "", before.data);
+  fprintf(file, "%s, %s%s%s", m->fabric->spec, m->method, m->switch_ ? ", queues=" : "",
+          m->switch_ ? m->switch_->name : "");
+  if (m->switch_channels.vcs > 1) fprintf(file, ", vcs=%u", m->switch_channels.vcs);
+  fprintf(file, "%s%s%s\n", m->switch_channels.pooled ? ", buffers=port" : "", before.length ? ", before: " : "",
+          before.data);
 }
 
 static void print_subfunction(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool connected) {

@@ -25,13 +25,13 @@
 /* The candidate that a packet has been bound to: it keeps this one if its candidates change and have it still. */
 typedef struct bond {
   uint64_t serial;
-  uint32_t vc;
-  uint16_t hop; /* 1 + packet.hops; 0: none yet */
+  uint32_t candidate; /* candidate_of_vc */
+  uint16_t hop;       /* 1 + packet.hops; 0: none yet */
 } bond;
 
 struct binding {
   bool pops;                 /* a packet leaves a line, in the arrivals step */
-  uint32_t old_vc;           /* then: the candidate of the line's last head; RIPSTOP_NONE: it had none */
+  uint32_t old_candidate;    /* then: that of the line's last head; RIPSTOP_NONE: it had none */
   ripstop_sort_key *unbound; /* [the part's queues]: by index, which ascends with node and number; of: a packet that
                               * enters */
   size_t count;
@@ -84,12 +84,33 @@ static uint8_t lowest_rank(const queue *q) {
   return lowest;
 }
 
+/* The same as list_all where each candidate stands for several output VCs. */
+static uint32_t list_all_with_vcs(const part *t, const queue *q, uint8_t rank, open_list *list) {
+  const shape *s = &t->shape;
+  const sim_node *n = &s->node[q->node];
+  uint32_t others = 0;
+  open_list one;
+  list->count = 0;
+  for (vc_walk walk = {.next = &q->candidates}; next_candidate(t, q, n, false, &walk);) {
+    const int32_t room = most_room(&walk, n->room);
+    if (walk.bundle->rank == rank) {
+      (void)list_candidate_with_vcs(s, list, walk.bundle, walk.first, room);
+      continue;
+    }
+    one.count = 0;
+    (void)list_candidate_with_vcs(s, &one, walk.bundle, walk.first, room);
+    t->candidate[1 + others++] = one.candidate[0];
+  }
+  return others;
+}
+
 /* Lists the candidates of this rank, or of the others behind it in t->candidate. Returns how many others there are. */
 static uint32_t list_all(const part *t, const queue *q, uint8_t rank, open_list *list) {
   const shape *s = &t->shape;
   const sim_node *n = &s->node[q->node];
   uint32_t others = 0;
   open_list one;
+  if (s->vcs > 1) return list_all_with_vcs(t, q, rank, list);
   list->count = 0;
   for (const bundle *b = &q->candidates; b; b = b->next)
     for (uint64_t set = b->vcs; set; set &= set - 1) {
@@ -105,15 +126,19 @@ static uint32_t list_all(const part *t, const queue *q, uint8_t rank, open_list 
   return others;
 }
 
+static uint32_t listed(const part *t, const open_list *list, uint32_t i) {
+  return candidate_of_vc(&t->shape, list->head_request[i].vc);
+}
+
 /* The position of the candidate that the packet has been bound to before, else of the one that it is bound to now. */
 static uint32_t bind_packet(const part *t, const queue *q, const open_list *list) {
   const packet *p = head_of(t, q);
   bond *old = &t->binding->bond[index_of(&t->shape, q)];
   const uint64_t serial = serial_of(&t->shape, p);
   for (uint32_t i = 0; i < list->count; i++)
-    if (old->hop == p->hops + 1 && old->serial == serial && old->vc == list->head_request[i].vc) return i;
+    if (old->hop == p->hops + 1 && old->serial == serial && old->candidate == listed(t, list, i)) return i;
   const uint32_t position = choose_of_list(t, q, p, list);
-  *old = (bond){.serial = serial, .vc = list->head_request[position].vc, .hop = (uint16_t)(p->hops + 1)};
+  *old = (bond){.serial = serial, .candidate = listed(t, list, position), .hop = (uint16_t)(p->hops + 1)};
   return position;
 }
 
@@ -125,7 +150,7 @@ static uint32_t bind_in_line(const part *t, const queue *q, const open_list *lis
   const packet *p = head_of(t, q);
   if (!own->pops) return choose_of_list(t, q, p, list);
   for (uint32_t i = 0; i < list->count; i++)
-    if (list->head_request[i].vc == own->old_vc) return i;
+    if (listed(t, list, i) == own->old_candidate) return i;
   return break_tie(&t->shape, p, list->count);
 }
 
@@ -154,7 +179,9 @@ void binding_pops(part *t, const queue *head, bool pops) {
   struct binding *own = t->binding;
   if (!own) return;
   own->pops = pops;
-  own->old_vc = any_candidate(head) ? first_vc(&head->candidates, head->candidates.vcs) : RIPSTOP_NONE;
+  own->old_candidate = RIPSTOP_NONE;
+  if (any_candidate(head))
+    own->old_candidate = candidate_of_vc(&t->shape, first_vc(&head->candidates, head->candidates.vcs));
 }
 
 /* ------------------------------------------------------------------ queues */

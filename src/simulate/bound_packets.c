@@ -121,7 +121,7 @@ static inline void serve(part *t, uint32_t port) {
   for (uint32_t c = 0; c < s->channels; c++) {
     if (!may_leave(t, first + c)) continue;
     request |= bit(c);
-    t->request_channel[c] = (uint8_t)c;
+    t->request_channel[c] = s->channel_of_plan[c];
     t->request_flits[c] = t->bound->packet[t->bound->fifo[first + c].first].flits;
   }
   if (request) take(t, port, s->channels == 1 ? 0 : arbitrate(t, port, &request));
@@ -148,26 +148,45 @@ static int32_t space_of(const part *t, uint32_t vc) {
   return (known ? s->space[vc] : s->capacity) - t->bound->fifo[vc].units;
 }
 
-static uint32_t vc_of(const part *t, const sim_node *n, const ripstop_candidate *c) {
-  return (n->port + c->port) * t->shape.channels + c->channel;
+/* The output VCs of the fabric for which a candidate stands. */
+static vc_run run_of(const part *t, const sim_node *n, const packet *p, const ripstop_candidate *c) {
+  const vc_run own = vcs_of_candidate(&t->shape, p, c->port, c->channel);
+  return (vc_run){n->port * t->shape.channels + own.first, own.count};
+}
+
+/* The best prospect of a candidate's output VCs. */
+static prospect best_prospect(const part *t, vc_run vcs, uint32_t flits) {
+  prospect best = prospect_of(t, vcs.first, flits);
+  for (uint32_t vc = vcs.first + 1; vc < vcs.first + vcs.count; vc++)
+    if (prospect_of(t, vc, flits) > best) best = prospect_of(t, vc, flits);
+  return best;
+}
+
+/* The most free units behind a candidate's output VCs. */
+static int32_t most_space(const part *t, vc_run vcs) {
+  int32_t most = space_of(t, vcs.first);
+  for (uint32_t vc = vcs.first + 1; vc < vcs.first + vcs.count; vc++)
+    if (space_of(t, vc) > most) most = space_of(t, vc);
+  return most;
 }
 
 /* The lowest rank with a candidate of at least this prospect; 256: none. */
-static uint32_t lowest_rank(const part *t, const sim_node *n, uint32_t candidates, uint32_t flits, prospect least) {
+static uint32_t lowest_rank(const part *t, const sim_node *n, const packet *p, uint32_t candidates, prospect least) {
   uint32_t lowest = UINT8_MAX + 1;
   for (const ripstop_candidate *c = t->candidate; c < t->candidate + candidates; c++)
-    if (c->rank < lowest && prospect_of(t, vc_of(t, n, c), flits) >= least) lowest = c->rank;
+    if (c->rank < lowest && best_prospect(t, run_of(t, n, p, c), p->flits) >= least) lowest = c->rank;
   return lowest;
 }
 
-static void list_candidates(const part *t, const sim_node *n, uint32_t candidates, uint32_t flits, prospect least,
+static void list_candidates(const part *t, const sim_node *n, const packet *p, uint32_t candidates, prospect least,
                             open_list *list) {
-  const uint32_t rank = lowest_rank(t, n, candidates, flits, least);
+  const uint32_t rank = lowest_rank(t, n, p, candidates, least);
   list->count = 0;
   for (const ripstop_candidate *c = t->candidate; c < t->candidate + candidates; c++) {
-    const uint32_t vc = vc_of(t, n, c), i = list->count;
-    if (c->rank != rank || prospect_of(t, vc, flits) < least) continue;
-    const int32_t space = space_of(t, vc);
+    const vc_run vcs = run_of(t, n, p, c);
+    const uint32_t i = list->count;
+    if (c->rank != rank || best_prospect(t, vcs, p->flits) < least) continue;
+    const int32_t space = most_space(t, vcs);
     if (t->shape.roomiest && i && space < list->most) continue;
     const uint32_t at = t->shape.roomiest && i && space > list->most ? 0 : i;
     list->most = space;
@@ -186,8 +205,24 @@ static __attribute__((noinline)) ripstop_candidate choose(const part *t, const s
   open_list list;
   list.count = 0; /* the rest is large */
   for (int least = s->binds ? LATER : s->exhausted ? WHEN_FREE : NOW; !list.count; least--)
-    list_candidates(t, n, candidates, p->flits, (prospect)least, &list);
+    list_candidates(t, n, p, candidates, (prospect)least, &list);
   return list.candidate[list.count == 1 ? 0 : choose_of_list(t, q, p, &list)];
+}
+
+/* The channel that the packet takes, of those for which its candidate's stands: one with room if there is any. */
+static __attribute__((noinline)) uint8_t choose_channel(const part *t, const sim_node *n, const queue *q,
+                                                        const packet *p, const ripstop_candidate *c) {
+  const shape *s = &t->shape;
+  const vc_run vcs = run_of(t, n, p, c);
+  int32_t space[RIPSTOP_CHANNELS_MAX];
+  uint32_t roomy = 0;
+  for (uint32_t i = 0; i < vcs.count; i++) {
+    space[i] = space_of(t, vcs.first + i);
+    if (prospect_of(t, vcs.first + i, p->flits) > LATER) roomy |= 1u << i;
+  }
+  const uint32_t set = roomy ? roomy : (1u << vcs.count) - 1;
+  const uint32_t channel = vcs.first - (n->port + c->port) * s->channels;
+  return (uint8_t)(channel + choose_vc_of(t, q, p, set, space));
 }
 
 /* ------------------------------------------------------------------ entering */
@@ -202,16 +237,18 @@ static inline uint32_t route(part *t, queue *q, const packet *p) {
                              .source = p->source,
                              .destination = p->destination,
                              .header = p->header,
-                             .channel = q->channel,
+                             .channel = q->plan_channel,
                              .class_ = p->class_};
   int count = SELDOM(t->hook.candidates) ? t->hook.candidates(t, q, &head, t->candidate)
                                          : plan->method->route(plan, &head, t->candidate);
-  return USUALLY(count == 1) && is_plain(&t->shape, n, &t->run->view->port_up[n->port], t->candidate)
+  return USUALLY(count == 1) && is_plain(&t->shape, n, &t->run->view->port_up[n->port], t->candidate) &&
+                 t->candidate->channel < t->shape.plan_channels
              ? 1
              : accept_bound(t, q, p, t->candidate, count);
 }
 
-/* The packet takes its place behind those that wait for the output VC of its candidate. */
+/* The packet takes its place behind those that wait for the output VC of its candidate, whose channel is the one that
+ * it takes. */
 static inline void join(part *t, const sim_node *n, queue *q, uint32_t index, const ripstop_candidate *candidate) {
   const shape *s = &t->shape;
   bound *b = t->bound;
@@ -249,7 +286,8 @@ static void enter(part *t, const sim_node *n, queue *q, uint32_t index) {
     discard(t, q, index);
     return;
   }
-  const ripstop_candidate chosen = candidates == 1 ? *t->candidate : choose(t, n, q, p, candidates);
+  ripstop_candidate chosen = candidates == 1 ? *t->candidate : choose(t, n, q, p, candidates);
+  if (SELDOM(t->shape.vcs > 1)) chosen.channel = choose_channel(t, n, q, p, &chosen);
   join(t, n, q, index, &chosen);
 }
 
@@ -316,7 +354,7 @@ static bool is_still_permitted(part *t, uint32_t vc, uint32_t index) {
   const shape *s = &t->shape;
   bound_packet *w = &t->bound->packet[index];
   queue *q = &s->queue[w->queue];
-  const uint32_t local = port_of_vc(s, vc) - s->node[q->node].port, channel = vc % s->channels;
+  const uint32_t local = port_of_vc(s, vc) - s->node[q->node].port, channel = s->channel_of_plan[vc % s->channels];
   const uint32_t candidates = route(t, q, &t->packet[index]);
   for (const ripstop_candidate *c = t->candidate; c < t->candidate + candidates; c++)
     if (c->port == local && c->channel == channel && c->header == w->header && c->marks == w->marks) return true;

@@ -52,9 +52,6 @@ uint64_t bound_events(const run *r);
  * channel and cycle. */
 uint32_t bound_credits(const run *r, uint32_t port);
 
-/* Between two cycles: gives the run more rows of packets if its input queues have no bound and few rows are left. */
-void bound_grow(run *r);
-
 /* For change.c. Loses packets in a switch that came by an input port: all, or only those that still have flits on that
  * port's link. */
 void bound_lose(part *t, uint32_t port, uint32_t cause, bool all);

@@ -10,6 +10,7 @@
 #include "base/local.h"
 #include "simulate/bound_packets.h"
 #include "simulate/live_deadlock.h"
+#include "simulate/pools.h"
 
 typedef struct search {
   run *r;
@@ -25,11 +26,20 @@ static uint32_t queue_beyond(const search *s, uint32_t vc) {
   return out->to_end ? RIPSTOP_NONE : out->next + vc % own->channels;
 }
 
-static bool is_full(const search *s, uint32_t vc, uint32_t flits) {
+/* Units of an input queue that stuck FIFOs leave free. */
+static int32_t room_in_queue(const search *s, uint32_t index) {
   const shape *own = s->r->shape;
+  const struct pools *p = own->pools;
+  if (!p) return own->capacity - s->staying[index];
+  const uint32_t first = index - own->queue[index].channel;
+  int32_t left = p->size + left_of_reserve(p, s->staying[index]);
+  for (uint32_t i = first; i < first + own->channels; i++) left -= beyond_reserve(p, s->staying[i]);
+  return left;
+}
+
+static bool is_full(const search *s, uint32_t vc, uint32_t flits) {
   const uint32_t next = queue_beyond(s, vc);
-  if (next == RIPSTOP_NONE) return false;
-  return own->capacity - s->staying[next] < units(own, flits);
+  return next != RIPSTOP_NONE && room_in_queue(s, next) < units(s->r->shape, flits);
 }
 
 static void count_staying(search *s) {

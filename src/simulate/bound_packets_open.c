@@ -1,23 +1,17 @@
-/* bound_packets_open.c - what switches with bound packets need before the first cycle, and between two cycles where
- * their input queues have no bound. */
-#include <string.h>
-
+/* bound_packets_open.c - what switches with bound packets need before the first cycle. */
 #include "ripstop/plugin/method.h"
-#include "simulate/agents.h"
 #include "simulate/bound_packets.h"
-#include "simulate/congestion_marks.h"
-#include "simulate/core.h"
+#include "simulate/outqueues.h"
 #include "simulate/parts.h"
 #include "simulate/slow.h"
-#include "simulate/threads.h"
 
 static int check(const run *r, ripstop_error *err) {
   const ripstop_switch_config *config = &r->config->switch_;
   const char *name = r->plan->method->name;
   if (config->out_queue)
     return ripstop_fail(
-        err, "switch.out_queue = %lld: with switch.queues = %s packets wait at their output anyway; it must be 0",
-        (long long)config->out_queue, config->queues);
+        err, "switch.out_queue = %s: with switch.queues = %s packets wait at their output anyway; it must be 0",
+        out_queue_size(r), config->queues);
   if (config->flow != RIPSTOP_FLOW_CREDITS)
     return ripstop_fail(err, "switch.queues = %s needs switch.flow = credits", config->queues);
   if (r->plan->bubble)
@@ -62,39 +56,6 @@ uint64_t bound_events(const run *r) {
 uint32_t bound_credits(const run *r, uint32_t port) {
   const shape *s = r->shape;
   return s->window * s->node[s->fabric->port_node[port]].ports + lost_at_once(r);
-}
-
-/* Copies rows to a larger array. */
-static void *more_rows(run *r, const void *from, uint32_t before, size_t size) {
-  void *to = aligned_rows(r->arena, (size_t)r->packets * size, LINE);
-  memcpy(to, from, (size_t)before * size);
-  return to;
-}
-
-/* Half as many rows again. The last part has those that never were in use: account_of relies on their order. */
-static void grow_rows(run *r) {
-  const uint32_t before = r->packets;
-  part *last = &r->part[r->shape->parts - 1];
-  while (last->unused_packets) {
-    last->unused_packets--;
-    free_packet(last, last->unused_packet++);
-  }
-  r->packets += before / 2 + 1;
-  packet *rows = more_rows(r, last->packet, before, sizeof *rows);
-  for (uint32_t i = 0; i < r->shape->parts; i++) r->part[i].packet = rows;
-  r->part->bound->packet = more_rows(r, r->part->bound->packet, before, sizeof(bound_packet));
-  agents_grow(r, before);
-  marks_grow(r, before);
-  last->unused_packet = before;
-  last->unused_packets = r->packets - before;
-}
-
-void bound_grow(run *r) {
-  const shape *s = r->shape;
-  uint64_t left = 0, needed = 3 * (uint64_t)threads_generations(s) * s->streams;
-  if (!s->unlimited) return;
-  for (uint32_t i = 0; i < s->parts; i++) left += free_rows(&r->part[i]);
-  if (left < needed) grow_rows(r);
 }
 
 void bound_lay(run *r) {

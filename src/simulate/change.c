@@ -281,7 +281,7 @@ void reload_candidates(run *r) {
 static int compile(run *r, ripstop_error *err) {
   uint32_t classes = r->plan->classes;
   if (renew_plan(r, err) != RIPSTOP_APPLIES) return ripstop_fail_at(err, "at cycle %u", r->part->now);
-  if (r->plan->channels != r->shape->channels || r->plan->candidates_max > r->shape->candidates_max ||
+  if (r->plan->channels != r->shape->plan_channels || r->plan->candidates_max > r->shape->candidates_max ||
       r->plan->classes != classes || r->plan->random_headers != r->shape->random_headers ||
       r->plan->transit_packets != transit_packets_room(r->part))
     return ripstop_fail(err,

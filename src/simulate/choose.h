@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "ripstop/plugin/selection.h"
 #include "simulate/state.h"
+#include "simulate/vcs.h"
 
 /* One of n equal candidates: docs/model.md, tie rule. */
 static inline uint32_t break_tie(const shape *s, const packet *p, uint32_t n) {
@@ -69,15 +70,29 @@ static inline void list_candidate(const shape *s, open_list *l, const bundle *b,
   l->count = i + 1;
 }
 
+/* The same for a candidate that stands for several output VCs, the first of its channel's being `vc`. True if it is the
+ * last in the list now. */
+static inline bool list_candidate_with_vcs(const shape *s, open_list *l, const bundle *b, uint32_t vc, int32_t space) {
+  list_candidate(s, l, b, vc, space);
+  const uint32_t last = l->count - 1; /* a list that has a candidate is never empty again */
+  if (l->head_request[last].candidates != b || l->head_request[last].vc != vc) return false;
+  l->candidate[last].channel = s->channel_of_plan[l->candidate[last].channel];
+  return true;
+}
+
 /* Calls the selection function, or the tie rule, for two candidates or more of one rank. Returns a position in the
  * list. `p`: the packet that chooses, of this queue. binding.c */
 uint32_t choose_of_list(const part *t, const queue *q, const packet *p, const open_list *list);
+
+/* The same as call_selection where each candidate stands for several output VCs. vcs.c */
+head_request choose_among_vcs(const part *t, const queue *q, const sim_node *n, uint32_t rank);
 
 /* Calls the selection function to pick one of several open candidates of one rank, from all bundles. */
 static __attribute__((noinline)) head_request call_selection(const part *t, const queue *q, const sim_node *n,
                                                              uint32_t rank) {
   const shape *s = &t->shape;
   open_list list;
+  if (s->vcs > 1) return choose_among_vcs(t, q, n, rank);
   list.count = 0;
   for (const bundle *b = &q->candidates; b; b = b->next)
     for (uint64_t set = b->rank == rank ? open_candidates(t, q, n, b) : 0; set; set &= set - 1)
@@ -101,7 +116,7 @@ static inline uint64_t roomiest_vcs(const bundle *b, uint64_t vcs, const int32_t
 /* One of several open candidates of one bundle. */
 static inline head_request choose_vc(const part *t, const queue *q, const sim_node *n, const bundle *b, uint64_t open) {
   const shape *s = &t->shape;
-  if (s->choose) return call_selection(t, q, n, b->rank);
+  if (s->lists) return call_selection(t, q, n, b->rank);
   if (s->roomiest) open = roomiest_vcs(b, open, n->room);
   const uint64_t others = open & (open - 1);
   if (others)

@@ -210,21 +210,20 @@ static void act_changed_by(ripstop_actions *a, uint32_t kind) {
   r->control->kind_renewed[kind] = r->part->now;
 }
 
-/* Free units of each of the switch's input queues. */
+/* Free units of the switch's input queues, by channel of the plan: of all queues that stand for it together. */
 static const int64_t *free_units_of(const run *r, uint32_t node) {
   const part *t = r->part;
   const shape *s = &t->shape;
   const sim_node *n = &s->node[node];
   int64_t *room = r->control->room;
-  for (uint32_t i = 0; i < n->queues; i++) {
-    const queue *q = &s->queue[n->queue + i];
+  for (uint32_t i = 0; i < n->ports * s->plan_channels; i++) room[i] = (int64_t)s->vcs * s->capacity;
+  for (const queue *q = &s->queue[n->queue]; q < &s->queue[n->queue + n->queues]; q++) {
     if (q->channel == s->channels) continue; /* control packets that wait to be sent */
-    *room = s->capacity;
+    int64_t *own = &room[q->in_port * s->plan_channels + q->plan_channel];
     packet_walk walk = {0};
-    for (const sim_slot *slot; (slot = next_packet(t, q, &walk));) *room -= units_of(s, &t->packet[slot->packet]);
-    room++;
+    for (const sim_slot *slot; (slot = next_packet(t, q, &walk));) *own -= units_of(s, &t->packet[slot->packet]);
   }
-  return r->control->room;
+  return room;
 }
 
 static void step(run *r, uint32_t node, const ripstop_event *event) {
@@ -235,7 +234,8 @@ static void step(run *r, uint32_t node, const ripstop_event *event) {
                              .candidates_changed = act_candidates_changed,
                              .changed_by = act_changed_by};
   ripstop_event full = *event;
-  if (r->control->room) full.free_space = free_units_of(r, node), full.capacity = r->part->shape.capacity;
+  if (r->control->room)
+    full.free_space = free_units_of(r, node), full.capacity = (int64_t)r->shape->vcs * r->shape->capacity;
   concern(r->control, node);
   r->control->proto->step(r->plan, node, r->control->state[node], &full, &actions);
   watch_step(r);

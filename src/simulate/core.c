@@ -17,6 +17,7 @@
 #include "simulate/losses.h"
 #include "simulate/pick.h"
 #include "simulate/plain.h"
+#include "simulate/pools.h"
 #include "simulate/threads.h"
 
 #include "base/no_heap.h"
@@ -159,6 +160,15 @@ static inline void on_space(part *t, uint32_t vc, int32_t units) {
   if (out->busy <= t->now && open_vcs(n, vc - n->port * s->channels, 1)) wake_node(t, out->node);
 }
 
+/* The same with a pool: all channels of the port get what comes back to it. */
+static void on_pooled_space(part *t, uint32_t vc, int32_t units) {
+  const shape *s = &t->shape;
+  const uint32_t port = port_of_vc(s, vc);
+  s->space[vc] += units;
+  pools_note(s, port, vc - port * s->channels, -units);
+  wake_link(t, port);
+}
+
 static void break_delivery(part *t, const packet *p, uint32_t end) {
   ripstop_error *err = run_fail(t->run, end, p->class_);
   if (err)
@@ -234,12 +244,25 @@ static inline __attribute__((always_inline)) void arrivals_in(part *t, uint32_t 
   }
 }
 
+static __attribute__((noinline)) void pooled_spaces(part *t) {
+  wheel *w = &t->wheel;
+  for (sim_event *end = wheel_take(w, t->now, SPACE); end;) {
+    chunk *c = chunk_before(end);
+    for (const sim_event *event = c->event; event < end; event++)
+      on_pooled_space(t, event_subject(*event), (int32_t)event->detail);
+    end = wheel_drop(w, c);
+  }
+}
+
 void arrivals(part *t) {
   arrivals_in(t, RARE); /* first: of an in-transit packet that arrives and a packet that leaves the same NIC, the NIC
                          * must see the arrival first */
   arrivals_in(t, ARRIVE);
   arrivals_in(t, LEAVE);
-  arrivals_in(t, SPACE);
+  if (SELDOM(t->shape.pools != NULL))
+    pooled_spaces(t);
+  else
+    arrivals_in(t, SPACE);
   if (SELDOM(t->hook.all_here)) t->hook.all_here(t);
 }
 
@@ -277,6 +300,7 @@ static inline __attribute__((always_inline)) void send(part *t, uint32_t port, u
   if (!is_interface(s, out->node)) t->measure.hops++;
   if (s->credits) s->space[port * s->channels + channel] -= units(s, flits);
   if (links != ALIKE && s->stores) later += flits - 1;
+  if (links != ALIKE && SELDOM(s->pools != NULL)) pools_note(s, port, channel, units(s, flits));
   post_arrival(t, port, t->now + link + s->pipeline + later, ARRIVE, out->next + channel, packet_index, links);
 }
 
@@ -400,7 +424,7 @@ void discard_head(part *t, const sim_node *n, queue *q) { discard(t, n, q); }
 
 static inline void describe_request(part *t, const queue *q, head_request wanted, uint32_t local) {
   if (USUALLY(!t->shape.weighs)) return;
-  t->request_channel[q->number] = (uint8_t)(wanted.vc - local * t->shape.channels);
+  t->request_channel[q->number] = t->shape.channel_of_plan[wanted.vc - local * t->shape.channels];
   t->request_flits[q->number] = q->flits;
 }
 
@@ -519,17 +543,51 @@ static inline __attribute__((always_inline)) void decide_rounds(part *t, const s
   list_fresh(t, n, words);
 }
 
+/* Serves the outputs of `requested` from `from` on, before `to`. */
+static inline void serve_from(part *t, const sim_node *n, uint32_t from, uint32_t to) {
+  for (uint32_t local = from; local < to; local++) {
+    uint64_t *word = &t->requested[local / 64];
+    if (!(*word & bit(local))) continue;
+    *word &= ~bit(local);
+    serve_output(t, n, local, n->words);
+  }
+}
+
+/* Serves all outputs, in another order in each cycle. */
+static void serve_in_turn(part *t, const sim_node *n) {
+  const uint32_t first = first_output(t->now, n->ports);
+  serve_from(t, n, first, n->ports);
+  serve_from(t, n, 0, first);
+}
+
+/* Not inlined, as decide_many. */
+void turning_rounds(part *t, const sim_node *n) {
+  if (is_interface(&t->shape, (uint32_t)(n - t->shape.node))) {
+    usual_rounds(t, n);
+    return;
+  }
+  for (bool requests = first_requests(t, n, n->words); requests; requests = next_requests(t, n, n->words))
+    serve_in_turn(t, n);
+  list_fresh(t, n, n->words);
+}
+
 /* switch.escape: exhausted. A grant takes space that other heads wait for, which may then request candidates of a
  * higher rank. So every round tries all waiting heads. */
-void exhausted_rounds(part *t, const sim_node *n) {
+static inline __attribute__((always_inline)) void exhausted_in(part *t, const sim_node *n, bool turns) {
   bool requests;
   do {
     for (uint32_t w = 0; w < n->words; w++) dirty_queues(n)[w] |= listed_queues(n)[w];
     requests = first_requests(t, n, n->words);
-    if (requests) serve_outputs(t, n, n->words);
+    if (requests && turns)
+      serve_in_turn(t, n);
+    else if (requests)
+      serve_outputs(t, n, n->words);
     list_fresh(t, n, n->words);
   } while (requests);
 }
+
+void exhausted_rounds(part *t, const sim_node *n) { exhausted_in(t, n, false); }
+void exhausted_turning_rounds(part *t, const sim_node *n) { exhausted_in(t, n, true); }
 
 void grant_at_once(part *t, queue *q) {
   const sim_node *n = &t->shape.node[q->node];

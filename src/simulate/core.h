@@ -34,9 +34,12 @@ void grant_head(part *t, const sim_node *n, queue *q, head_request granted, uint
 void discard_head(part *t, const sim_node *n, queue *q);
 /* The crossbar input of a queue is free: wakes the heads that share it. */
 void crossbar_freed(part *t, const sim_node *n, const queue *q);
-/* The rounds of a node without a hook: with switch.escape open, and exhausted. */
+/* The rounds of a node without a hook: with switch.escape open, and exhausted. And, for hooks.rounds, with several
+ * channels for each of the plan's: outputs are served from another one on in each cycle. */
 void usual_rounds(part *t, const sim_node *n);
 void exhausted_rounds(part *t, const sim_node *n);
+void turning_rounds(part *t, const sim_node *n);
+void exhausted_turning_rounds(part *t, const sim_node *n);
 
 void post_out(part *t, uint32_t to, uint32_t cycle, sim_event event); /* puts it into the outbox for part `to` */
 
@@ -183,6 +186,15 @@ static inline void shut_vc(const shape *s, uint32_t vc) {
   const sim_node *n = &s->node[out->node];
   uint32_t own = vc - n->port * s->channels;
   shut_vcs(n)[own / 64] |= bit(own);
+}
+
+/* ------------------------------------------------------------------ rounds */
+
+/* The output that a cycle's rounds begin with where a crossbar input requests several: cycle x the golden ratio, whose
+ * multiples are spread evenly. Cycle mod ports would fall into step with the arbiters' turns: 4 ports whose inputs
+ * never send to their own output would carry 0.75. */
+static inline uint32_t first_output(uint32_t cycle, uint32_t ports) {
+  return (uint32_t)((uint64_t)(uint32_t)(cycle * UINT32_C(2654435769)) * ports >> 32);
 }
 
 /* ------------------------------------------------------------------ heads */

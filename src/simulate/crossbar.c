@@ -161,7 +161,7 @@ INLINE bool request_all(part *t, const sim_node *n, const queue *q, uint32_t wor
 }
 
 INLINE void describe(part *t, const queue *q, const line *own) {
-  t->request_channel[q->number] = (uint8_t)(own->wanted.vc - own->local * t->shape.channels);
+  t->request_channel[q->number] = t->shape.channel_of_plan[own->wanted.vc - own->local * t->shape.channels];
   t->request_flits[q->number] = own->head.flits;
 }
 
@@ -209,13 +209,6 @@ INLINE void serve_from(part *t, const sim_node *n, uint32_t from, uint32_t to, u
     t->requested[w] &= ~set;
     for (; set; set &= set - 1) serve(t, n, 64 * w + (uint32_t)__builtin_ctzll(set), words);
   }
-}
-
-/* The output that a cycle's rounds begin with: cycle x the golden ratio, whose multiples are spread evenly. Cycle mod
- * ports would fall into step with the arbiters' turns: 4 ports whose inputs never send to their own output would carry
- * 0.75. */
-static inline uint32_t first_output(uint32_t cycle, uint32_t ports) {
-  return (uint32_t)((uint64_t)(uint32_t)(cycle * UINT32_C(2654435769)) * ports >> 32);
 }
 
 INLINE void serve_all(part *t, const sim_node *n, uint32_t words) {

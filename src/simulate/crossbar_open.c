@@ -32,7 +32,7 @@ int crossbar_open(run *r, ripstop_error *err) {
   const shape *s = r->shape;
   if (s->quarters == 4 && !s->matching) return 0;
   if (!r->part->lines && r->part->hook.entering) return refuse(r, err);
-  if (!r->part->lines && lines_open(r, 1, false, err)) return -1;
+  if (!r->part->lines && lines_open(r, 1, s->vcs > 1, err)) return -1;
   r->part->hook.event[CROSSED - FEATURE_EVENTS] = crossbar_crossed;
   if (s->matching) open_states(r);
   return 0;

@@ -22,14 +22,15 @@ enum { NUMBERS_TRIED = 100000 };
 static const char equal_classes[] = "1/1/1/1/1/1/1/1";
 static_assert(sizeof equal_classes == 2 * RIPSTOP_CLASSES_MAX, "a share and a separator for each class");
 
-static uint32_t queue_index(const run *r, const ripstop_deadlocked_packet *s) {
-  return queue_of_port(r->shape, r->fabric->peer[s->port], s->channel);
+/* The i-th of the queues that stand for a channel of the plan (switch.vcs). All of them are filled. */
+static uint32_t queue_index(const run *r, const ripstop_deadlocked_packet *s, uint32_t i) {
+  return queue_of_port(r->shape, r->fabric->peer[s->port], s->channel * r->shape->vcs + i);
 }
 
 static int check_deadlocked(const run *r, const ripstop_deadlocked_packet *s, ripstop_error *err) {
   const ripstop_fabric *f = r->fabric;
   bool fits = s->port < f->ports && r->view->port_up[s->port] && s->port >= f->ends &&
-              !is_interface(r->shape, f->port_node[f->peer[s->port]]) && s->channel < r->shape->channels;
+              !is_interface(r->shape, f->port_node[f->peer[s->port]]) && s->channel < r->shape->plan_channels;
   if (!fits || s->source >= f->ends || s->destination >= f->ends)
     return ripstop_fail(err,
                         "port %u, virtual channel %u: not an input queue of a link that is up between switches, or its "
@@ -67,10 +68,10 @@ static void fill_slots(run *r, queue *q, const ripstop_deadlocked_packet *s) {
   q->state = WAITING;
 }
 
-static void fill_queue(run *r, const ripstop_deadlocked_packet *s) {
-  uint32_t index = queue_index(r, s);
+static void fill_queue(run *r, const ripstop_deadlocked_packet *s, uint32_t i) {
+  uint32_t index = queue_index(r, s, i);
   queue *q = &r->shape->queue[index];
-  uint32_t vc = s->port * r->shape->channels + s->channel;
+  uint32_t vc = s->port * r->shape->channels + q->channel;
   int32_t stalled = (int32_t)r->shape->ring * units(r->shape, r->shape->shortest);
   if (has_lines(r->part, q))
     fill_lines(r, q, s);
@@ -89,17 +90,11 @@ static void fill_queue(run *r, const ripstop_deadlocked_packet *s) {
 
 /* Fills the output queue before a full input queue. Its packets have taken the hop already, so they have the same
  * header. */
-static void fill_out_queue(run *r, const ripstop_deadlocked_packet *s) {
-  uint32_t vc = s->port * r->shape->channels + s->channel;
-  out_queues *o = r->part->out_queues;
-  o->queue[vc].head = 0;
-  o->queue[vc].length = o->slots;
-  for (uint32_t i = 0; i < o->slots; i++)
-    o->slot[o->queue[vc].slot + i] = (sim_slot){.packet = new_packet(r, s), .arrived = r->part->now};
-  r->shape->room[vc] -= (int32_t)o->slots * units(r->shape, r->shape->shortest);
+static void fill_out_queue(run *r, const ripstop_deadlocked_packet *s, uint32_t i) {
+  const uint32_t channel = s->channel * r->shape->vcs + i, vc = s->port * r->shape->channels + channel;
+  const out_queues *o = r->part->out_queues;
+  for (uint32_t at = 0; at < o->slots; at++) r->part->hook.granted(r->part, vc, new_packet(r, s));
   if (r->shape->room[vc] <= 0) shut_vc(r->shape, vc);
-  o->link[s->port].waiting |= 1u << s->channel;
-  r->part->hook.link_woken(r->part, s->port);
 }
 
 static bool waits_for_full(const run *r, const queue *q) {
@@ -143,15 +138,18 @@ static int load_head(run *r, queue *q, ripstop_error *err) {
 }
 
 static int load_all(run *r, const ripstop_deadlocked_packet *deadlock_packets, uint32_t count, ripstop_error *err) {
+  const uint32_t vcs = r->shape->vcs;
   for (uint32_t i = 0; i < count; i++) {
     if (check_deadlocked(r, &deadlock_packets[i], err)) return -1;
-    if (r->shape->queue[queue_index(r, &deadlock_packets[i])].length)
+    if (r->shape->queue[queue_index(r, &deadlock_packets[i], 0)].length)
       return ripstop_fail(err, "a queue is listed twice");
-    fill_queue(r, &deadlock_packets[i]);
-    if (r->part->out_queues) fill_out_queue(r, &deadlock_packets[i]);
+    for (uint32_t k = 0; k < vcs; k++) {
+      fill_queue(r, &deadlock_packets[i], k);
+      if (r->part->out_queues) fill_out_queue(r, &deadlock_packets[i], k);
+    }
   }
-  for (uint32_t i = 0; i < count; i++)
-    if (load_head(r, &r->shape->queue[queue_index(r, &deadlock_packets[i])], err)) return -1;
+  for (uint32_t i = 0; i < count * vcs; i++)
+    if (load_head(r, &r->shape->queue[queue_index(r, &deadlock_packets[i / vcs], i % vcs)], err)) return -1;
   return 0;
 }
 
@@ -166,10 +164,11 @@ static int settle(run *r, ripstop_error *err) {
 }
 
 static bool finds_exactly(const run *r, const ripstop_deadlocked_packet *deadlock_packets, uint32_t count) {
+  const uint32_t vcs = r->shape->vcs;
   uint32_t stuck = 0, found = 0;
   for (uint32_t i = 0; i < r->shape->queues; i++) stuck += r->stuck[i];
-  for (uint32_t i = 0; i < count; i++) found += r->stuck[queue_index(r, &deadlock_packets[i])];
-  return r->deadlocked && stuck == count && found == count;
+  for (uint32_t i = 0; i < count * vcs; i++) found += r->stuck[queue_index(r, &deadlock_packets[i / vcs], i % vcs)];
+  return r->deadlocked && stuck == count * vcs && found == count * vcs;
 }
 
 static int stand(run *r, const ripstop_deadlocked_packet *deadlock_packets, uint32_t count, uint64_t cycles,
@@ -182,6 +181,20 @@ static int stand(run *r, const ripstop_deadlocked_packet *deadlock_packets, uint
   if (run_failed(r)) return run_report(r, err);
   out->events = r->part->wheel.posted - before;
   out->exact = finds_exactly(r, deadlock_packets, count);
+  return 0;
+}
+
+/* A proved deadlock fills each queue with copies of one packet. */
+static int check_switch(const run *r, ripstop_error *err) {
+  const ripstop_switch_config *config = &r->config->switch_;
+  if (r->part->bound)
+    return ripstop_fail(err, "switch.queues = %s: a proved deadlock fills input queues", config->queues);
+  if (r->part->out_queues && r->part->out_queues->unlimited)
+    return ripstop_fail(err, "switch.out_queue = unlimited: no queue before a full one is full");
+  if (r->shape->pools)
+    return ripstop_fail(err, "switch.buffers = port: a proved deadlock fills queues that have space of their own");
+  if (r->shape->vcs > 1 && r->shape->vc == RIPSTOP_VC_HASH)
+    return ripstop_fail(err, "switch.vc = hash: copies of one packet fill one of its %u channels", r->shape->vcs);
   return 0;
 }
 
@@ -209,12 +222,8 @@ int ripstop_simulate_deadlocked(const ripstop_plan *plan, const ripstop_simulate
   still.measure.check = (int64_t)longest; /* once, at the end */
   run *r = run_new(plan, &still, err);
   if (!r) return -1;
-  if (r->part->bound) {
-    ripstop_fail(err, "switch.queues = %s: a proved deadlock fills input queues", still.switch_.queues);
-    run_free(r);
-    return -1;
-  }
-  int status = stand(r, deadlock_packets, count, cycles, out, err);
+  int status = check_switch(r, err);
+  if (!status) status = stand(r, deadlock_packets, count, cycles, out, err);
   run_free(r);
   return status;
 }

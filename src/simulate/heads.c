@@ -32,7 +32,7 @@ static __attribute__((noinline, cold)) bool check_candidate(part *t, const queue
   if (candidate->port >= n->ports) return break_rule(t, q, "a port that does not exist, port", candidate->port), false;
   if (!is_allowed(t, q, n->port + candidate->port))
     return break_rule(t, q, "a port that is down, port", candidate->port), false;
-  if (candidate->channel >= s->channels)
+  if (candidate->channel >= s->plan_channels)
     return break_rule(t, q, "a virtual channel that does not exist, number", candidate->channel), false;
   if (candidate->space < 1 || candidate->space > 2)
     return break_rule(t, q, "a demand for space of", candidate->space), false;
@@ -158,26 +158,67 @@ static inline void accept_candidates(part *t, queue *q, const ripstop_candidate 
   }
 }
 
-void replace_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates) {
-  forget_candidates(t, q);
-  accept_candidates(t, q, candidate, candidates);
+/* Adds `count` consecutive output VCs of a candidate, which may lie in two words. */
+static bundle *add_run(part *t, bundle *last, const ripstop_candidate *candidate, uint32_t first, uint32_t count) {
+  while (count) {
+    const uint32_t left = 64 - first % 64, fit = count < left ? count : left;
+    last = add_vcs(t, last, candidate, (bit(fit) - 1) << first % 64, bit(first), first / 64);
+    first += fit;
+    count -= fit;
+  }
+  return last;
 }
 
-/* Keeps one of the valid candidates, for methods whose packets settle early; or all of them until binding.c. */
+/* Gives a head without candidates these, each with its output VCs (vcs.h). */
+static __attribute__((noinline)) void accept_with_vcs(part *t, queue *q, const ripstop_candidate *candidate,
+                                                      uint32_t candidates) {
+  const packet *p = head_of(t, q);
+  bundle *last = &q->candidates;
+  uint32_t all = 0;
+  for (const ripstop_candidate *c = candidate; c < candidate + candidates; c++) {
+    if (!check_candidates(t, q, c)) {
+      forget_candidates(t, q);
+      return;
+    }
+    for (uint32_t port = c->port; port <= (uint32_t)c->port + c->more; port++) {
+      const vc_run own = vcs_of_candidate(&t->shape, p, port, c->channel);
+      last = add_run(t, last, c, own.first, own.count);
+    }
+    all += 1u + c->more;
+  }
+  if (all <= t->shape.candidates_max) return;
+  break_rule(t, q, "a number of candidates out of range:", all);
+  forget_candidates(t, q);
+}
+
+static void accept(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates) {
+  if (t->shape.vcs > 1)
+    accept_with_vcs(t, q, candidate, candidates);
+  else
+    accept_candidates(t, q, candidate, candidates);
+}
+
+void replace_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates) {
+  forget_candidates(t, q);
+  accept(t, q, candidate, candidates);
+}
+
+/* Keeps one of the valid candidates, for methods whose packets settle early; or all of them, if a selection function
+ * binds until binding.c. */
 static void accept_early(part *t, queue *q, ripstop_candidate *candidate, uint32_t candidates) {
-  accept_candidates(t, q, candidate, candidates);
+  accept(t, q, candidate, candidates);
   if (!any_candidate(q)) return;
   if (!t->run->plan->choose_early) {
-    binding_note(t, q);
+    if (t->binding) binding_note(t, q);
     return;
   }
   candidates = (uint32_t)ripstop_candidates_expand(candidate, (int)candidates, t->shape.candidates_max);
   if (candidates < 2) return;
   forget_candidates(t, q);
-  accept_candidates(t, q, candidate, bind_early(&t->shape, head_of(t, q), candidate, candidates));
+  accept(t, q, candidate, bind_early(&t->shape, head_of(t, q), candidate, candidates));
 }
 
-/* The rare answers: none, too many, or candidates of which one is kept. */
+/* The rare answers: none, too many, candidates of which one is kept, or that stand for several output VCs. */
 static __attribute__((noinline)) void accept_answer(part *t, queue *q, ripstop_candidate *candidate, int candidates) {
   if (candidates <= 0) {
     if (candidates < 0 || !t->hook.candidates) accept_none(t, q, candidates);
@@ -203,7 +244,7 @@ static inline void load(part *t, queue *q) {
                        .source = p->source,
                        .destination = p->destination,
                        .header = p->header,
-                       .channel = q->channel,
+                       .channel = q->plan_channel,
                        .class_ = p->class_};
   const ripstop_plan *plan = t->run->plan;
   int candidates = SELDOM(t->hook.candidates) ? t->hook.candidates(t, q, &head, candidate)
@@ -272,7 +313,7 @@ void become_head(part *t, queue *q) {
 
 void keep_candidates(part *t, queue *q, const ripstop_candidate *candidate, uint32_t candidates) {
   drop_candidates(t, q);
-  accept_candidates(t, q, candidate, candidates);
+  accept(t, q, candidate, candidates);
   go_or_wait(t, q);
 }
 

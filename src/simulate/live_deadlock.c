@@ -25,6 +25,7 @@
 #include "simulate/onoff.h"
 #include "simulate/outqueues.h"
 #include "simulate/packet_lines.h"
+#include "simulate/pools.h"
 #include "simulate/run_result.h"
 #include "simulate/transit.h"
 
@@ -43,14 +44,33 @@ static bool leads_to_end(const run *r, uint32_t port) {
   return is_interface(r->shape, r->fabric->port_node[r->fabric->peer[port]]);
 }
 
-/* Units of a queue that will be free when all packets that can leave have left. */
-static int32_t room_in_queue(const search *s, uint32_t index) {
+/* Units of the packets that are in a queue or travel to it. */
+static int32_t units_in_queue(const search *s, uint32_t index) {
   const run *r = s->r;
   const queue *q = &r->shape->queue[index];
-  int32_t left = r->shape->capacity - s->incoming[index];
+  int32_t sum = s->incoming[index];
   packet_walk walk = {0};
   for (const sim_slot *slot; (slot = next_packet(r->part, q, &walk));)
-    left -= units_of(r->shape, &r->part->packet[slot->packet]);
+    sum += units_of(r->shape, &r->part->packet[slot->packet]);
+  return sum;
+}
+
+/* With a pool: stuck queues of the port keep what they have of it. */
+static int32_t room_in_pool(const search *s, uint32_t index) {
+  const shape *own = s->r->shape;
+  const struct pools *p = own->pools;
+  const uint32_t first = index - own->queue[index].channel;
+  int32_t left = p->size + left_of_reserve(p, units_in_queue(s, index));
+  for (uint32_t i = first; i < first + own->channels; i++)
+    if (s->stuck[i]) left -= beyond_reserve(p, units_in_queue(s, i));
+  return left;
+}
+
+/* Units of a stuck queue that will be free when all packets that can leave have left. */
+static int32_t room_in_queue(const search *s, uint32_t index) {
+  const run *r = s->r;
+  if (r->shape->pools) return room_in_pool(s, index);
+  const int32_t left = r->shape->capacity - units_in_queue(s, index);
   /* XON is sent only when xon units are free */
   const words *w = r->part->words;
   if (w && w->xoff_sent[index] && left < w->xon) return 0;
@@ -129,7 +149,7 @@ static const queue *waiting_head(const run *r, const queue *q) {
 /* End nodes accept every packet. */
 static bool out_queue_is_stuck(const search *s, uint32_t vc) {
   const part *t = s->r->part;
-  const packet *p = &t->packet[*out_slot(t->out_queues, vc, 0)];
+  const packet *p = &t->packet[t->out_queues->queue[vc].first];
   return !p->truncated && !leads_to_end(s->r, vc / t->shape.channels) && is_shut(s, vc, p, 1);
 }
 
@@ -153,7 +173,7 @@ static uint32_t find_stuck(search *s) {
   for (uint32_t i = 0; i < r->shape->queues; i++) {
     left += s->stuck[i] = queue_waits(r, &r->shape->queue[i]);
   }
-  for (uint32_t vc = 0; vc < vcs; vc++) s->out_stuck[vc] = o->queue[vc].length > 0 && !o->queue[vc].leaving;
+  for (uint32_t vc = 0; vc < vcs; vc++) s->out_stuck[vc] = o->queue[vc].waiting > 0 && !o->queue[vc].leaving;
   if (!left) return 0;
   count_incoming(r);
   for (bool dropped = true; dropped;) {

@@ -112,18 +112,23 @@ static uint32_t length_of(const run *r, const place *at) {
   if (at->bound) return bound_count(r, at->vc);
   while (at->in && next_packet(r->part, at->in, &walk)) count++;
   if (at->in) return count;
-  return at->out ? at->out->length : 0;
+  return at->out ? at->out->waiting + at->out->leaving : 0;
 }
 
-/* The i-th packet: of an input queue or of bound packets the next one of the walk, which begins with i = 0. */
+/* In an output queue the i-th packet, behind the leaving one. */
+static uint32_t next_in_out_queue(const part *t, const out_queue *q, packet_walk *walk, uint32_t i) {
+  if (i == 0 && q->leaving) return q->carried;
+  return walk->bound = i == q->leaving ? q->first : t->out_queues->packet[walk->bound].next;
+}
+
+/* The i-th packet: the next one of the walk, which begins with i = 0. */
 static const packet *packet_of(const run *r, const place *at, packet_walk *walk, uint32_t i) {
   const part *t = r->part;
-  const out_queues *o = t->out_queues;
   uint32_t index;
   if (at->bound)
     index = walk->bound = i ? t->bound->packet[walk->bound].next : at->bound->first;
-  else if (at->out && o)
-    index = *out_slot(o, at->vc, i);
+  else if (at->out)
+    index = next_in_out_queue(t, at->out, walk, i);
   else
     index = next_packet(t, at->in, walk)->packet;
   return &t->packet[index];

@@ -25,6 +25,7 @@
 #include "simulate/outqueues.h"
 #include "simulate/pairs.h"
 #include "simulate/parts.h"
+#include "simulate/pools.h"
 #include "simulate/reconfiguration.h"
 #include "simulate/reorder.h"
 #include "simulate/slow.h"
@@ -134,13 +135,34 @@ static int read_length(const run *r, uint32_t *end, uint32_t *start, ripstop_err
 
 /* ------------------------------------------------------------------ sizes */
 
-static int read_plan(shape *s, const ripstop_plan *plan, ripstop_error *err) {
-  s->channels = plan->channels;
+/* The virtual channels of a link: `vcs` for each of the plan's. */
+static int read_channels(shape *s, const ripstop_plan *plan, const ripstop_switch_config *config, ripstop_error *err) {
+  const char *name = plan->method->name;
+  s->plan_channels = plan->channels;
+  s->vcs = (uint32_t)config->vcs;
+  s->channels = s->vcs * plan->channels;
+  s->vc = (ripstop_vc)config->vc;
+  s->vc_words = ripstop_random_keys_of(s->seed, RIPSTOP_RANDOM_VC);
+  if (plan->channels > RIPSTOP_CHANNELS_MAX) return 0; /* read_plan refuses it */
+  if (s->channels > RIPSTOP_CHANNELS_MAX)
+    return ripstop_fail(err,
+                        "switch.vcs = %u: method %s has %u virtual channels, which makes %u; a link has at most %d, so "
+                        "vcs is at most %d",
+                        s->vcs, name, plan->channels, s->channels, RIPSTOP_CHANNELS_MAX,
+                        RIPSTOP_CHANNELS_MAX / (int)plan->channels);
+  if (s->vcs > 1 && plan->control_flits)
+    return ripstop_fail(err, "switch.vcs = %u: method %s sends control packets, which need 1", s->vcs, name);
+  for (uint32_t c = 0; c < s->channels; c++) s->channel_of_plan[c] = (uint8_t)(c / s->vcs);
+  return 0;
+}
+
+static int read_plan(shape *s, const ripstop_plan *plan, const ripstop_switch_config *config, ripstop_error *err) {
+  if (read_channels(s, plan, config, err)) return -1;
   for (uint32_t vc = 0; s->channels && vc < 64; vc += s->channels) s->first_vcs |= bit(vc);
   if (s->channels) s->per_channel = (UINT64_C(1) << 32) / s->channels + ((UINT64_C(1) << 32) % s->channels > 0);
   s->stride = s->channels + (plan->control_flits > 0);
   s->candidates_max = plan->candidates_max;
-  s->candidates_kept = plan->choose_early ? 0 : plan->candidates_max;
+  s->candidates_kept = plan->choose_early || s->vcs > 1 ? 0 : plan->candidates_max;
   s->random_headers = plan->random_headers;
   if (s->candidates_max > 0 && s->candidates_max <= 255 && s->channels > 0 && s->channels <= RIPSTOP_CHANNELS_MAX)
     return 0;
@@ -192,6 +214,7 @@ static uint32_t places_of(const shape *s, int64_t units) {
 
 /* 16 bits count the packets of a queue. */
 static int check_queue(const shape *s, const char *key, int64_t size, ripstop_error *err) {
+  if (size == RIPSTOP_UNLIMITED) return 0;
   const long long most = s->unit_flits ? (long long)(UINT16_MAX + 1) * s->shortest - 1 : UINT16_MAX;
   if (size <= most) return 0;
   return ripstop_fail(err, "switch.%s = %lld: a queue holds at most %u packets, so at most %lld", key, (long long)size,
@@ -211,9 +234,6 @@ static int open_queues(run *r, ripstop_error *err) {
   const shape *s = r->shape;
   return s->organisation->open ? s->organisation->open(r, s->organisation_config, err) : 0;
 }
-
-/* Rows of packets for each input queue without a bound, to begin with (bound_grow). */
-enum { UNLIMITED_PLACES = 4 };
 
 static int read_unlimited(shape *s, const ripstop_switch_config *config, ripstop_error *err) {
   if (!s->chooses_early)
@@ -244,8 +264,11 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
                         s->quarters / 4.0);
   if (s->quarters > 4 && !config->out_queue) r->scenario.switch_.out_queue = 8 * (int64_t)units(s, s->longest);
   widen_for_control(r, s);
-  if (config->in_queue == RIPSTOP_UNLIMITED) return read_unlimited(s, config, err);
-  s->capacity = s->room_capacity = (int32_t)config->in_queue;
+  if (config->in_queue == RIPSTOP_UNLIMITED)
+    return config->buffers == RIPSTOP_BUFFERS_PORT ? pools_read(r, s, err) : read_unlimited(s, config, err);
+  if (pools_read(r, s, err)) return -1;
+  s->capacity = s->room_capacity =
+      (int32_t)config->in_queue - (s->pools ? (int32_t)(s->channels - 1) * s->pools->reserve : 0);
   const bool short_out = config->out_queue && config->out_queue < config->in_queue;
   int64_t least = short_out ? config->out_queue : config->in_queue;
   if (least < units(s, s->longest))
@@ -254,7 +277,7 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
                         short_out ? "out_queue" : "in_queue", (long long)least, (long long)least, s->longest);
   if (check_queue(s, "in_queue", config->in_queue, err) || check_queue(s, "out_queue", config->out_queue, err))
     return -1;
-  s->ring = places_of(s, config->in_queue);
+  s->ring = places_of(s, s->capacity);
   s->places = slow_wanted(r);
   s->places_on = s->places < SLOW_ON ? s->places : onoff_places(r, s, SLOW_ON);
   return 0;
@@ -269,8 +292,8 @@ static int check_bubble(const run *r, const shape *s, ripstop_error *err) {
   if (!s->credits)
     return ripstop_fail(err, "switch.flow: method %s has bubble flow control, which needs credits", name);
   if (config->out_queue)
-    return ripstop_fail(err, "switch.out_queue = %lld: method %s has bubble flow control, which needs 0",
-                        (long long)config->out_queue, name);
+    return ripstop_fail(err, "switch.out_queue = %s: method %s has bubble flow control, which needs 0",
+                        out_queue_size(r), name);
   if (units_needed(s, s->longest, 2) > s->capacity)
     return ripstop_fail(err,
                         "switch.in_queue = %lld: method %s has bubble flow control, which needs room for two packets",
@@ -285,8 +308,8 @@ static int check_control(const run *r, const shape *s, ripstop_error *err) {
   if (!r->plan->control_flits) return 0;
   if (!s->credits) return ripstop_fail(err, "switch.flow: method %s sends control packets, which need credits", name);
   if (config->out_queue)
-    return ripstop_fail(err, "switch.out_queue = %lld: method %s sends control packets, which need 0",
-                        (long long)config->out_queue, name);
+    return ripstop_fail(err, "switch.out_queue = %s: method %s sends control packets, which need 0", out_queue_size(r),
+                        name);
   return 0;
 }
 
@@ -297,7 +320,7 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
   s->seed = r->config->seed;
   s->ties = ripstop_random_keys_of(s->seed, RIPSTOP_RANDOM_SELECTION);
   s->owner = threads_divide(r->arena, r->fabric, s->parts);
-  if (read_plan(s, r->plan, err)) return -1;
+  if (read_plan(s, r->plan, &r->config->switch_, err)) return -1;
   if (agents_leave_some(r) && read_traffic(r, s, err)) return -1;
   agents_widen(r, s);
   if (r->plan->classes > 1 && s->classes > r->plan->classes)
@@ -336,6 +359,7 @@ static int open_selection(run *r, shape *s, ripstop_error *err) {
   s->binds = traits & RIPSTOP_SELECTION_BINDS;
   s->roomiest = s->selection->roomiest && !s->needs_load;
   s->choose = s->roomiest ? NULL : s->selection->choose;
+  s->lists = s->choose || s->vcs > 1;
   s->exhausted = waits_for_space(r);
   return 0;
 }
@@ -345,7 +369,7 @@ static const ripstop_registry arbiters = {"switch.arbiter", RIPSTOP_ARBITER_ABI,
 
 static void begin_arbiters(const shape *s, uint8_t *state, size_t step) {
   for (uint32_t port = 0; port < s->fabric->ports; port++)
-    s->arbiter->init(s->arbiter_config, s->channels, state + port * step);
+    s->arbiter->init(s->arbiter_config, s->plan_channels, state + port * step);
 }
 
 uint8_t *new_arbiter_states(ripstop_arena *arena, const shape *s) {
@@ -370,10 +394,10 @@ static int open_arbiters(run *r, shape *s, ripstop_error *err) {
   void *config;
   s->arbiter = ripstop_registry_open(&arbiters, r->arena, r->config->switch_.arbiter, &config, err);
   if (!s->arbiter) return -1;
-  if (s->arbiter->check && s->arbiter->check(config, s->channels, err)) return -1;
+  if (s->arbiter->check && s->arbiter->check(config, s->plan_channels, err)) return -1;
   s->arbiter_config = config;
   s->weighs = s->arbiter->weighs;
-  size_t bytes = s->arbiter->state_size(config, s->channels);
+  size_t bytes = s->arbiter->state_size(config, s->plan_channels);
   s->arbiter_bytes = bytes <= sizeof s->output->turn ? sizeof s->output->turn : (bytes + 7) / 8 * 8;
   s->turns = s->arbiter->turns && bytes == sizeof s->output->turn;
   lay_arbiters(r, s);
@@ -445,7 +469,8 @@ static void lay_queues(shape *s) {
                   .last_port = NO_PORT,
                   .side = (uint16_t)(n->side_heads == 1 || control ? i : i - channel),
                   .sharers = (uint16_t)(control ? 1 : bit(n->side_heads) - 1),
-                  .channel = (uint8_t)channel};
+                  .channel = (uint8_t)channel,
+                  .plan_channel = (uint8_t)(control ? 0 : s->channel_of_plan[channel])};
       if (peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer]))
         s->enters[(size_t)v * s->enters_words + i / 64] |= bit(i);
       slot += interface ? 1 : s->ring;
@@ -473,7 +498,8 @@ static int check_sizes(const run *r, const shape *s, ripstop_error *err) {
   uint64_t queues = s->streams + (uint64_t)(f->ports - f->ends) * s->stride, vcs = (uint64_t)f->ports * s->channels;
   uint64_t slots = s->streams + (queues - s->streams) * s->ring,
            transit_packets = (uint64_t)f->ends * r->plan->transit_packets;
-  uint64_t out = vcs * (r->config->switch_.out_queue ? (uint64_t)r->config->switch_.out_queue : 1);
+  const int64_t behind = r->config->switch_.out_queue;
+  uint64_t out = vcs * (behind == RIPSTOP_UNLIMITED ? UNLIMITED_PLACES : behind ? (uint64_t)behind : 1);
   uint64_t leaving = most_leaving(s), spare = threads_spare(s);
   if (queues < EVENT_SUBJECTS && vcs < EVENT_SUBJECTS && slots <= MOST_SLOTS && out <= MOST_SLOTS &&
       transit_packets <= MOST_SLOTS && leaving <= MOST_SLOTS && spare <= MOST_SLOTS)
@@ -511,6 +537,7 @@ static int lay_shape(run *r, shape *s, extremes *most, ripstop_error *err) {
   s->slot = ROWS(r->arena, s->streams + (size_t)(s->queues - s->streams) * s->ring, sim_slot);
   s->output = ROWS(r->arena, f->ports, output);
   s->space = s->room = ROWS(r->arena, (size_t)f->ports * s->channels, int32_t);
+  pools_lay(r, s);
   lay_queues(s);
   lay_vcs(s);
   return open_selection(r, s, err) || open_arbiters(r, s, err) ? -1 : 0;
@@ -552,8 +579,8 @@ static void open_others(run *r) {
   part *first = r->part;
   shape *s = &first->shape;
   s->ample_space = first->hook.link_woken ? INT32_MAX : units_needed(s, s->longest, s->plain_space);
-  first->special_grants =
-      first->hook.occupancy || first->hook.leaving || first->shape.reach || first->shape.is_long || first->shape.stores;
+  first->special_grants = first->hook.occupancy || first->hook.leaving || first->shape.reach || first->shape.is_long ||
+                          first->shape.stores || first->shape.pools;
   for (uint32_t i = 1; i < r->shape->parts; i++) {
     part *t = &r->part[i];
     t->hook = first->hook;
@@ -585,7 +612,9 @@ int run_open(run *r, ripstop_error *err) {
       open_matching(r, &t->shape, err) || open_queues(r, err) || crossbar_open(r, err))
     return -1;
   store_forward_open(r);
-  if (t->shape.exhausted && !t->hook.rounds) t->hook.rounds = exhausted_rounds;
+  if (!t->hook.rounds && t->shape.vcs > 1)
+    t->hook.rounds = t->shape.exhausted ? exhausted_turning_rounds : turning_rounds;
+  if (!t->hook.rounds && t->shape.exhausted) t->hook.rounds = exhausted_rounds;
   t->shape.plain_space = plain_space(r);
   t->shape.sure_space = !t->shape.unit_flits && !r->plan->transit_packets;
   slow_open(r);

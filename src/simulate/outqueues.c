@@ -35,10 +35,9 @@ static void enter(part *t, uint32_t vc, uint32_t packet_index) {
   const uint32_t port = port_of_vc(&t->shape, vc);
   const output *out = &t->shape.output[port];
   out_link *link = &o->link[port];
-  uint32_t at = q->head + q->length;
-  if (at >= o->slots) at -= o->slots;
-  o->slot[q->slot + at] = (sim_slot){.packet = packet_index, .arrived = t->now};
-  q->length++;
+  *(q->waiting++ ? &o->packet[q->last].next : &q->first) = packet_index;
+  q->last = packet_index;
+  o->packet[packet_index].entered = t->now;
   t->shape.room[vc] -= units_of(&t->shape, &t->packet[packet_index]);
   link->waiting |= 1u << (vc - port * t->shape.channels);
   if (link->busy > t->now + 1) return;
@@ -55,11 +54,9 @@ static void on_out_leave(part *t, uint32_t vc, uint32_t detail) {
   const uint32_t port = port_of_vc(s, vc);
   const int32_t before = s->room[vc];
   s->room[vc] = before + units(s, q->flits);
-  if (q->discarded) free_packet(t, *out_slot(o, vc, 0));
-  if (++q->head == o->slots) q->head = 0;
-  q->length--;
+  if (q->discarded) free_packet(t, q->carried);
   q->leaving = q->discarded = false;
-  if (q->length) o->link[port].waiting |= 1u << (vc - port * s->channels);
+  if (q->waiting) o->link[port].waiting |= 1u << (vc - port * s->channels);
   if (before < units(s, s->longest)) wake_output(t, &s->output[port]);
   mark_link(t, port);
   if (SELDOM(t->hook.output_freed)) t->hook.output_freed(t, s->output[port].node);
@@ -72,6 +69,9 @@ static inline void begin_leaving(part *t, uint32_t port, uint32_t channel, uint1
                                  bool discarded) {
   out_queue *q = &t->out_queues->queue[port * t->shape.channels + channel];
   out_link *link = &t->out_queues->link[port];
+  q->carried = q->first;
+  q->first = t->out_queues->packet[q->first].next;
+  q->waiting--;
   q->flits = flits;
   q->leaving = true;
   q->discarded = discarded;
@@ -114,20 +114,20 @@ static void serve_link(part *t, uint32_t port) {
   if (link->busy > t->now) return;
   for (uint32_t set = link->waiting; set; set &= set - 1) {
     const uint32_t c = (uint32_t)__builtin_ctz(set);
-    const sim_slot *slot = &o->slot[o->queue[first + c].slot + o->queue[first + c].head];
-    if (slot->arrived >= t->now) continue;
-    const packet *p = &t->packet[slot->packet];
+    const uint32_t index = o->queue[first + c].first;
+    if (o->packet[index].entered >= t->now) continue;
+    const packet *p = &t->packet[index];
     if (SELDOM(p->truncated)) {
       leave(t, port, c, p->flits, true);
       return;
     }
     if (s->space[first + c] < units_of(s, p)) continue;
     request |= bit(c);
-    t->request_channel[c] = (uint8_t)c;
+    t->request_channel[c] = s->channel_of_plan[c];
     t->request_flits[c] = p->flits;
   }
   if (!request) return;
-  const uint32_t c = pick_channel(t, port, request), packet_index = *out_slot(o, first + c, 0);
+  const uint32_t c = pick_channel(t, port, request), packet_index = o->queue[first + c].first;
   const uint16_t flits = t->request_flits[c];
   if (SELDOM(s->rate)) {
     leave_slowly(t, port, c, packet_index, flits);
@@ -153,9 +153,11 @@ static void serve_links(part *t, const sim_node *n) {
 void out_queues_lose(part *t, uint32_t port, uint32_t cause) {
   const out_queues *o = t->out_queues;
   if (!o || is_interface(&t->shape, t->shape.output[port].node)) return;
-  for (uint32_t vc = port * t->shape.channels; vc < (port + 1) * t->shape.channels; vc++)
-    for (uint32_t i = o->queue[vc].leaving; i < o->queue[vc].length; i++)
-      lose(t, &t->packet[*out_slot(o, vc, i)], t->shape.output[port].node, cause);
+  for (uint32_t vc = port * t->shape.channels; vc < (port + 1) * t->shape.channels; vc++) {
+    uint32_t index = o->queue[vc].first;
+    for (uint32_t i = 0; i < o->queue[vc].waiting; i++, index = o->packet[index].next)
+      lose(t, &t->packet[index], t->shape.output[port].node, cause);
+  }
 }
 
 int64_t out_queues_waiting(const part *t, uint32_t port) {
@@ -185,6 +187,15 @@ static void take_hooks(hooks *hook) {
   hook->event[OUT_LEAVE - FEATURE_EVENTS] = on_out_leave;
 }
 
+const char *out_queue_size(const run *r) {
+  const int64_t size = r->config->switch_.out_queue;
+  return size == RIPSTOP_UNLIMITED ? "unlimited" : ripstop_arena_printf(r->arena, "%lld", (long long)size);
+}
+
+void out_queues_lay(run *r) {
+  if (r->part->out_queues) r->part->out_queues->packet = ROWS(r->arena, r->packets, out_packet);
+}
+
 int out_queues_open(run *r, ripstop_error *err) {
   (void)err;
   const ripstop_switch_config *config = &r->config->switch_;
@@ -192,11 +203,12 @@ int out_queues_open(run *r, ripstop_error *err) {
   const shape *s = &t->shape;
   if (config->out_queue == 0) return 0;
   out_queues *o = t->out_queues = RIPSTOP_NEW(r->arena, out_queues);
-  o->capacity = (int32_t)config->out_queue;
-  o->slots = (uint16_t)(s->unit_flits ? (uint32_t)o->capacity / s->shortest : (uint32_t)o->capacity);
+  o->unlimited = config->out_queue == RIPSTOP_UNLIMITED;
+  o->capacity = o->unlimited ? INT32_MAX / 2 : (int32_t)config->out_queue;
+  o->slots = s->unit_flits ? (uint32_t)o->capacity / s->shortest : (uint32_t)o->capacity;
+  if (o->unlimited) o->slots = UNLIMITED_PLACES;
   o->vcs = s->fabric->ports * s->channels;
   o->queue = RIPSTOP_ARRAY(r->arena, o->vcs, out_queue);
-  o->slot = RIPSTOP_ARRAY(r->arena, (size_t)o->vcs * o->slots, sim_slot);
   t->shape.room = RIPSTOP_ARRAY(r->arena, o->vcs, int32_t);
   t->shape.room_capacity = o->capacity;
   o->link = RIPSTOP_ARRAY(r->arena, s->fabric->ports, out_link);
@@ -205,10 +217,7 @@ int out_queues_open(run *r, ripstop_error *err) {
   o->dirty = RIPSTOP_ARRAY(r->arena, (size_t)s->fabric->nodes * o->words, uint64_t);
   o->entered = RIPSTOP_ARRAY(r->arena, (size_t)s->fabric->nodes * o->words, uint64_t);
   o->link_state = new_arbiter_states(r->arena, s);
-  for (uint32_t vc = 0; vc < o->vcs; vc++) {
-    o->queue[vc].slot = vc * o->slots;
-    t->shape.room[vc] = o->capacity;
-  }
+  for (uint32_t vc = 0; vc < o->vcs; vc++) t->shape.room[vc] = o->capacity;
   for (uint32_t v = s->ends; v < s->fabric->nodes; v++) s->node[v].room = &s->room[s->node[v].port * s->channels];
   take_hooks(&t->hook);
   return 0;

@@ -8,14 +8,22 @@
 
 #include "simulate/state.h"
 
-/* One per output VC of a switch. */
+/* One per output VC of a switch. The packet that the link has taken is not in the list: its row may be in the output
+ * queue of the next switch already. */
 typedef struct out_queue {
-  uint32_t slot; /* `arrived` of its slots: cycle of entry */
-  uint16_t head, length;
-  uint16_t flits; /* length of the packet that is leaving; its row may be reused already */
-  bool leaving;   /* the first packet is on the link */
-  bool discarded; /* the leaving packet is being discarded and its row is still in use */
+  uint32_t first, last; /* waiting packets, linked by out_packet.next; no meaning without any */
+  uint32_t waiting;     /* how many */
+  uint32_t carried;     /* the leaving packet */
+  uint16_t flits;       /* its length; its row may be reused already */
+  bool leaving;         /* a packet is on the link */
+  bool discarded;       /* the leaving packet is being discarded and its row is still in use */
 } out_queue;
+
+/* Beside the row of a packet that waits in an output queue. */
+typedef struct out_packet {
+  uint32_t next;    /* behind it in its queue, unless it is the last */
+  uint32_t entered; /* cycle */
+} out_packet;
 
 /* The link of an output port of a switch. */
 typedef struct out_link {
@@ -25,10 +33,11 @@ typedef struct out_link {
 
 typedef struct out_queues {
   int32_t capacity; /* units of each */
-  uint16_t slots;   /* places of each */
+  uint32_t slots;   /* packets that fit into each; of queues without a bound, rows for packets to begin with */
+  bool unlimited;   /* switch.out_queue */
   uint32_t vcs;
-  out_queue *queue; /* [output VCs] */
-  sim_slot *slot;
+  out_queue *queue;          /* [output VCs] */
+  out_packet *packet;        /* [run->packets] */
   out_link *link;            /* [ports] */
   uint64_t *dirty, *entered; /* [nodes * words]: sets of a node's ports: links to be tried in the next decision, and
                               * in the one after it */
@@ -36,13 +45,12 @@ typedef struct out_queues {
   uint8_t *link_state; /* [ports * arbiter_bytes]: the links' arbiters */
 } out_queues;
 
-static inline uint32_t *out_slot(const out_queues *o, uint32_t vc, uint32_t i) {
-  uint32_t at = o->queue[vc].head + i;
-  return &o->slot[o->queue[vc].slot + (at < o->slots ? at : at - o->slots)].packet;
-}
-
+/* switch.out_queue, for messages. */
+const char *out_queue_size(const run *r);
 /* Lays out output queues if the switch has them, and takes the hooks. */
 int out_queues_open(run *r, ripstop_error *err);
+/* Allocates what belongs to the packets' rows, when there are any. */
+void out_queues_lay(run *r);
 /* Loses the packets that wait in the output queues of a port. */
 void out_queues_lose(part *t, uint32_t port, uint32_t cause);
 /* Units in the output queues of a port that the link has not taken; 0 at a NIC and without output queues. */

@@ -38,7 +38,9 @@ static void find_in_out_queues(search *s) {
   const out_queues *o = s->t->out_queues;
   for (uint32_t vc = 0; o && vc < o->vcs; vc++) {
     const out_queue *q = &o->queue[vc];
-    for (uint32_t k = q->leaving && !q->discarded; k < q->length; k++) find(s, *out_slot(o, vc, k));
+    uint32_t index = q->first;
+    if (q->discarded) find(s, q->carried);
+    for (uint32_t k = 0; k < q->waiting; k++, index = o->packet[index].next) find(s, index);
   }
 }
 

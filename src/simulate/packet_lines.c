@@ -165,7 +165,8 @@ static inline void begin_line(part *t, const queue *q, line *own, uint16_t slot)
                       .number = q->number,
                       .in_port = q->in_port,
                       .last_port = q->last_port,
-                      .channel = q->channel};
+                      .channel = q->channel,
+                      .plan_channel = q->plan_channel};
   own->tail = slot;
   own->mixed = false;
   load_candidates(t, &own->head);

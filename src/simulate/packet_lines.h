@@ -81,7 +81,7 @@ typedef struct packet_walk {
   uint32_t i;
   const line *line;
   uint16_t slot;
-  uint32_t bound; /* the row of the present packet that is bound to an output */
+  uint32_t bound; /* the row of the present packet that waits at an output */
 } packet_walk;
 /* The next packet's slot, or NULL. */
 const sim_slot *next_packet(const part *t, const queue *q, packet_walk *walk);

@@ -53,7 +53,7 @@ typedef struct walk {
 /* ------------------------------------------------------------------ the graph */
 
 static uint32_t find_or_add(walk *w, uint32_t port, uint8_t channel, uint64_t header) {
-  uint32_t *last = &w->last[port * w->r->shape->channels + channel];
+  uint32_t *last = &w->last[port * w->r->shape->plan_channels + channel];
   for (uint32_t i = *last; i != RIPSTOP_NONE; i = w->place[i].same)
     if (w->place[i].header == header) return i;
   RIPSTOP_GROW(w->place, w->places, w->place_room);
@@ -73,7 +73,7 @@ static int add_step(walk *w, uint32_t node, const ripstop_candidate *candidate, 
   uint32_t port = f->port_base[node] + candidate->port;
   if (candidate->port >= ripstop_node_ports(f, node) || !w->r->view->port_up[port])
     return break_rule(w, node, "a port that is down or does not exist, port", candidate->port, err);
-  if (candidate->channel >= w->r->shape->channels)
+  if (candidate->channel >= w->r->shape->plan_channels)
     return break_rule(w, node, "a virtual channel that does not exist, number", candidate->channel, err);
   uint32_t peer = f->peer[port], next = f->port_node[peer];
   bool to_end = ripstop_is_end(f, next), to_transit_packet = to_end && next != w->destination;
@@ -122,7 +122,7 @@ static bool is_source(const walk *w, uint32_t end) {
 static int build_graph(walk *w, ripstop_error *err) {
   const ripstop_fabric *f = w->r->fabric;
   for (uint32_t i = 0; i < w->places; i++)
-    w->last[w->place[i].port * w->r->shape->channels + w->place[i].channel] = RIPSTOP_NONE;
+    w->last[w->place[i].port * w->r->shape->plan_channels + w->place[i].channel] = RIPSTOP_NONE;
   w->places = w->steps = 0;
   bool by_source = w->r->plan->method->by_source;
   for (uint32_t end = by_source ? w->source : 0; end < (by_source ? w->source + 1 : f->ends); end++)
@@ -224,7 +224,7 @@ int pairs_open(run *r, ripstop_error *err) {
 
 int pairs_decide(run *r, ripstop_error *err) {
   if (!r->part->measure.affected) return 0;
-  size_t vcs = (size_t)r->fabric->ports * r->shape->channels;
+  size_t vcs = (size_t)r->fabric->ports * r->shape->plan_channels;
   walk w = {.r = r, .place_room = 1024, .step_room = 4096};
   w.place = ripstop_realloc(NULL, w.place_room, sizeof *w.place);
   w.step = ripstop_realloc(NULL, w.step_room, sizeof *w.step);

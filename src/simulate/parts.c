@@ -2,9 +2,15 @@
  * the packets and streams that they share. */
 #include "simulate/parts.h"
 
+#include <string.h>
+
 #include "simulate/agents.h"
 #include "simulate/bound_packets.h"
+#include "simulate/congestion_marks.h"
+#include "simulate/core.h"
 #include "simulate/outqueues.h"
+#include "simulate/pools.h"
+#include "simulate/promises.h"
 #include "simulate/slow.h"
 #include "simulate/threads.h"
 
@@ -131,18 +137,27 @@ static void lay_wheel(run *r, part *t, const share *own) {
   lay_distant(r, t, (distant_row *)(memory + chunks), rows);
 }
 
+/* Most packets in the input queues of switches. */
+static uint64_t most_in_queues(const run *r) {
+  const shape *s = r->shape;
+  if (!s->pools) return (uint64_t)(s->queues - s->streams) * s->ring;
+  const uint64_t each = (uint64_t)r->config->switch_.in_queue / (s->unit_flits ? s->shortest : 1);
+  return each * (s->fabric->ports - s->ends);
+}
+
 /* Allocates rows for all packets that can be in use. With several parts each part gets some more per stream to begin
  * with (threads.c), and the first part gets all others. */
 static void lay_packets(run *r) {
   const shape *s = r->shape;
   const out_queues *o = r->part->out_queues;
-  uint64_t slots = s->streams + (uint64_t)(s->queues - s->streams) * s->ring;
+  uint64_t slots = s->streams + most_in_queues(r);
   uint64_t out_slots = o ? (uint64_t)o->vcs * o->slots : 0;
   uint64_t transit_packets = (uint64_t)s->fabric->ends * r->plan->transit_packets, spare = threads_spare(s);
   r->packets =
       (uint32_t)(slots + out_slots + most_leaving(s) + s->streams + transit_packets + spare); /* fits: check_sizes */
   packet *packets = ROWS(r->arena, r->packets, packet);
   bound_lay(r);
+  out_queues_lay(r);
   uint32_t next = r->packets;
   for (uint32_t i = s->parts; i-- > 0;) {
     part *t = &r->part[i];
@@ -150,6 +165,43 @@ static void lay_packets(run *r) {
     t->unused_packets = i ? (uint32_t)(spare / s->streams) * t->streams : next;
     t->unused_packet = next -= t->unused_packets;
   }
+}
+
+/* Copies rows to a larger array. */
+static void *more_rows(run *r, const void *from, uint32_t before, size_t size) {
+  void *to = aligned_rows(r->arena, (size_t)r->packets * size, LINE);
+  memcpy(to, from, (size_t)before * size);
+  return to;
+}
+
+/* Half as many rows again. The last part has those that never were in use: account_of relies on their order. */
+static void grow_rows(run *r) {
+  const uint32_t before = r->packets;
+  part *last = &r->part[r->shape->parts - 1];
+  bound *b = r->part->bound;
+  out_queues *o = r->part->out_queues;
+  while (last->unused_packets) {
+    last->unused_packets--;
+    free_packet(last, last->unused_packet++);
+  }
+  r->packets += before / 2 + 1;
+  packet *rows = more_rows(r, last->packet, before, sizeof *rows);
+  for (uint32_t i = 0; i < r->shape->parts; i++) r->part[i].packet = rows;
+  if (b) b->packet = more_rows(r, b->packet, before, sizeof *b->packet);
+  if (o) o->packet = more_rows(r, o->packet, before, sizeof *o->packet);
+  agents_grow(r, before);
+  marks_grow(r, before);
+  watch_grow(r);
+  last->unused_packet = before;
+  last->unused_packets = r->packets - before;
+}
+
+void parts_grow(run *r) {
+  const shape *s = r->shape;
+  uint64_t left = 0, needed = 3 * (uint64_t)threads_generations(s) * s->streams;
+  if (!s->unlimited && !(r->part->out_queues && r->part->out_queues->unlimited)) return;
+  for (uint32_t i = 0; i < s->parts; i++) left += free_rows(&r->part[i]);
+  if (left < needed) grow_rows(r);
 }
 
 static void lay_scratch(run *r, part *t, uint32_t nodes, extremes most) {

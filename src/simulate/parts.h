@@ -19,7 +19,11 @@ typedef struct extremes {
 
 /* Most packets that can travel to end nodes. */
 uint64_t most_leaving(const shape *s);
+/* Rows of packets for each queue without a bound, to begin with. */
+enum { UNLIMITED_PLACES = 4 };
 /* Lays out all parts; the shape must have its rows. */
 void parts_lay(run *r, extremes most);
+/* Between two cycles: gives the run more rows of packets if some of its queues have no bound and few rows are left. */
+void parts_grow(run *r);
 
 #endif

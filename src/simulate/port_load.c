@@ -13,13 +13,15 @@
 #include "simulate/bound_packets.h"
 #include "simulate/outqueues.h"
 #include "simulate/packet_lines.h"
+#include "simulate/pools.h"
 
 #include "base/no_heap.h"
 
 static int64_t taken_beyond(const shape *s, uint32_t port) {
   int64_t sum = 0;
   if (!s->credits || s->output[port].to_end) return 0;
-  for (uint32_t c = 0; c < s->channels; c++) sum += s->capacity - s->space[port * s->channels + c];
+  for (uint32_t vc = port * s->channels; vc < (port + 1) * s->channels; vc++)
+    sum += s->pools ? s->pools->taken[vc] : s->capacity - s->space[vc];
   return sum;
 }
 

@@ -21,10 +21,8 @@ struct watcher {
   uint8_t *seen;       /* [packets]: scratch for owners.c */
 };
 
-/* Free units between two cycles. A granted head does not count: its row may be gone already. */
-static int64_t room(const ripstop_watch *watch, uint32_t port, uint32_t channel) {
-  const run *r = ((const struct watcher *)watch)->run;
-  uint32_t index = queue_of_port(r->shape, r->fabric->peer[port], channel);
+/* Free units of an input queue. A granted head does not count: its row may be gone already. */
+static int64_t room_of(const run *r, uint32_t index) {
   const queue *q = &r->shape->queue[index];
   int64_t left = (int64_t)r->shape->capacity - r->incoming[index];
   packet_walk walk = {0};
@@ -32,6 +30,15 @@ static int64_t room(const ripstop_watch *watch, uint32_t port, uint32_t channel)
   for (const sim_slot *slot; (slot = next_packet(r->part, q, &walk));)
     left -= units_of(r->shape, &r->part->packet[slot->packet]);
   return left;
+}
+
+/* Free units between two cycles, of all queues that stand for a channel of the plan. */
+static int64_t room(const ripstop_watch *watch, uint32_t port, uint32_t channel) {
+  const run *r = ((const struct watcher *)watch)->run;
+  const uint32_t vcs = r->shape->vcs, first = queue_of_port(r->shape, r->fabric->peer[port], channel * vcs);
+  int64_t sum = 0;
+  for (uint32_t i = 0; i < vcs; i++) sum += room_of(r, first + i);
+  return sum;
 }
 
 void watch_step(run *r) {
@@ -82,6 +89,10 @@ static void look(run *r) {
 /* A protocol becomes quiet only by steps, so this is known before the decisions of the cycle. */
 static uint32_t next_look(const run *r) {
   return r->watcher->watch.fresh && control_quiet(r) ? r->part->now : UINT32_MAX;
+}
+
+void watch_grow(run *r) {
+  if (r->watcher) r->watcher->seen = RIPSTOP_ARRAY(r->arena, r->packets, uint8_t);
 }
 
 void watch_open(run *r) {

@@ -10,5 +10,6 @@ void watch_open(run *r);
 /* These do nothing without a watcher. */
 void watch_step(run *r);   /* a switch took a step */
 void watch_change(run *r); /* the view changed */
+void watch_grow(run *r);   /* there are more rows of packets */
 
 #endif

@@ -14,6 +14,10 @@ const char *const ripstop_escape_words[] = {[RIPSTOP_ESCAPE_OPEN] = RIPSTOP_ESCA
                                             [RIPSTOP_ESCAPE_EXHAUSTED] = "exhausted",
                                             [RIPSTOP_ESCAPE_METHOD] = RIPSTOP_OF_METHOD,
                                             NULL};
+static const char *const vc_words[] = {
+    [RIPSTOP_VC_SPACE] = "space", [RIPSTOP_VC_RANDOM] = "random", [RIPSTOP_VC_HASH] = "hash", NULL};
+static const char *const buffers_words[] = {
+    [RIPSTOP_BUFFERS_CHANNEL] = "channel", [RIPSTOP_BUFFERS_PORT] = "port", NULL};
 static const char *const flow_words[] = {[RIPSTOP_FLOW_CREDITS] = "credits", [RIPSTOP_FLOW_XONXOFF] = "xonxoff", NULL};
 
 const char *const ripstop_verdict_words[] = {[RIPSTOP_STEADY] = "steady",
@@ -49,10 +53,11 @@ const ripstop_option ripstop_switch_options[] = {
     {.name = "out_queue",
      .type = RIPSTOP_OPTION_INTEGER,
      SWITCH(out_queue),
+     .words = unlimited_words,
      .min = 0,
      .max = 1e9,
      .fallback = "0",
-     .help = "space of each output queue, in `unit`s; 0: none"},
+     .help = "space of each output queue, in `unit`s; 0: none; unlimited: no bound"},
     {.name = "unit",
      .type = RIPSTOP_OPTION_WORD,
      SWITCH(unit),
@@ -173,6 +178,31 @@ const ripstop_option ripstop_switch_options[] = {
      .fallback = "0",
      .help =
          "probability that a link corrupts a flit, and behind it LINK~PROBABILITY for some links; link.ber in bits"},
+    {.name = "vcs",
+     .type = RIPSTOP_OPTION_INTEGER,
+     SWITCH(vcs),
+     .min = 1,
+     .max = RIPSTOP_CHANNELS_MAX,
+     .fallback = "1",
+     .later = true,
+     .help = "virtual channels for each of the method's, at most 16 on a link; a packet takes one of them"},
+    {.name = "vc",
+     .type = RIPSTOP_OPTION_WORD,
+     SWITCH(vc),
+     .words = vc_words,
+     .fallback = "space",
+     .later = true,
+     .help = "which of the `vcs` channels: the one with most free space, a random one with space, or that of the hash "
+             "of source and destination, which keeps packets of a pair in order"},
+    {.name = "buffers",
+     .type = RIPSTOP_OPTION_WORD,
+     SWITCH(buffers),
+     .words = buffers_words,
+     .fallback = "channel",
+     .later = true,
+     .help =
+         "whose space `in_queue` is: that of each channel, or of each input port with all its channels, which has a "
+         "reserve of one longest packet for each"},
     {0}};
 
 static const char *const reconfiguration_words[] = {

@@ -14,6 +14,8 @@
  *   queue      an input queue. Queues 0 .. streams-1 belong to the NICs (end node x classes + class); then those of the
  *              switches: streams + (input port - ends) x stride + virtual channel.
  *   output VC  output port x channels + virtual channel: the sender's view of the queue behind it.
+ *   channel    of the plan's channels each has `vcs` here (switch.vcs): c of the plan is c vcs .. c vcs + vcs - 1. A
+ *              candidate on a channel of the plan stands for all of its output VCs, which its bundles have (vcs.h).
  * A node's queues, a port's output VCs and a node's ports are contiguous.
  *
  * A large fabric spends its time on fetching memory. So rows are narrow, start at cache lines, and have together what
@@ -93,6 +95,7 @@ typedef struct queue {
   uint16_t last_port;     /* local output port of the last grant, for selection: rotate; NO_PORT at first */
   uint16_t side, sharers; /* the first queue that shares its crossbar input; a bit for each that does */
   uint8_t channel;
+  uint8_t plan_channel; /* the channel of the plan for which it stands */
   uint8_t state;
   uint8_t feeder; /* the part that sends into it; FED_BY_CONTROL: control packets start here */
 
@@ -154,7 +157,7 @@ typedef struct shape {
   uint8_t sure_space;       /* with at most this space (0 or 1) every output VC that is not shut is open */
   int32_t ample_space;      /* with so many free units behind an output VC no head waits for more */
   uint32_t ring;            /* packets that fit into an input queue */
-  int32_t capacity;         /* units of an input queue */
+  int32_t capacity;         /* units of an input queue; with pools, the most that it can get */
   int32_t room_capacity;    /* units of the queues that a switch's candidates lead into */
   uint32_t candidates_kept; /* candidates_max, or 0: a head keeps one candidate (ripstop_plan.choose_early,
                              * RIPSTOP_SELECTION_BINDS) */
@@ -182,9 +185,10 @@ typedef struct shape {
   const ripstop_selection *selection;
   const void *selection_config;
   uint32_t (*choose)(const void *config, const ripstop_choosing *choosing); /* the selection's; NULL: the tie rule */
-  bool needs_load;                                                          /* RIPSTOP_SELECTION_LOAD */
-  bool needs_message;                                                       /* RIPSTOP_SELECTION_MESSAGE */
-  bool binds;                                                               /* RIPSTOP_SELECTION_BINDS */
+  bool lists;      /* several open candidates are listed: for `choose`, or because each stands for several output VCs */
+  bool needs_load; /* RIPSTOP_SELECTION_LOAD */
+  bool needs_message;               /* RIPSTOP_SELECTION_MESSAGE */
+  bool binds;                       /* RIPSTOP_SELECTION_BINDS */
   void **selection_state;           /* [nodes]; NULL: the selection function has none */
   const ripstop_matching *matching; /* NULL: rounds with arbiters until nothing is added */
   const void *matching_config;
@@ -195,6 +199,12 @@ typedef struct shape {
   bool urgent;            /* ripstop_agent.urgent of any agent */
   uint8_t *arbiter_state; /* arbiters of the crossbar: one every arbiter_step bytes, by port */
   size_t arbiter_step;
+  /* virtual channels for each of the plan's: vcs.h */
+  uint32_t vcs, plan_channels;                   /* channels = vcs x plan_channels */
+  uint8_t channel_of_plan[RIPSTOP_CHANNELS_MAX]; /* [channels]: the plan's channel */
+  ripstop_vc vc;                                 /* switch.vc */
+  ripstop_random_keys vc_words;                  /* for switch.vc */
+  struct pools *pools;                           /* NULL: each channel has space of its own. pools.h */
 } shape;
 
 enum { PARTS_MAX = 64 };

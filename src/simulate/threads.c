@@ -22,6 +22,7 @@
 #include "simulate/bound_packets.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
+#include "simulate/parts.h"
 #include "simulate/plain.h"
 
 enum { WINDOW_MAX = 16 }; /* outboxes and spare rows grow with it */
@@ -231,10 +232,10 @@ static void even_out(run *r) {
   }
 }
 
-static void grow(void *run_) { bound_grow(run_); }
+static void grow(void *run_) { parts_grow(run_); }
 
 void threads_exchange(run *r) {
-  bound_grow(r);
+  parts_grow(r);
   if (r->shape->parts == 1) return;
   for (uint32_t i = 0; i < r->shape->parts; i++) take_in(r, i, r->part->window);
   even_out(r);

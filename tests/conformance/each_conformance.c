@@ -406,6 +406,16 @@ static void check_beyond(subject *s) {
 
 /* ------------------------------------------------------------------ simulation */
 
+/* Several channels for each of the method's, and a pool for each port, where the switch can have them. */
+static void add_channels(const subject *s, ripstop_switch_config *w, uint32_t variant) {
+  if (s->plan->control_flits || s->plan->channels > 3) return; /* with faults a plan may have more */
+  if (variant % 7 > 3) w->vcs = 1 + variant % 3;
+  w->vc = (int32_t)(variant % 3);
+  if (variant % 4 != 2 || s->plan->bubble || w->flow == RIPSTOP_FLOW_XONXOFF) return;
+  w->buffers = RIPSTOP_BUFFERS_PORT;
+  w->in_queue = RIPSTOP_CHANNELS_MAX + variant % 3;
+}
+
 /* Small buffers under full load, the switch changed with `variant`. */
 static void simulate(subject *s, const ripstop_faults *faults, const ripstop_schedule *schedule, uint32_t variant,
                      bool bubbles, bool within) {
@@ -425,6 +435,7 @@ static void simulate(subject *s, const ripstop_faults *faults, const ripstop_sch
     sim.switch_.flow = RIPSTOP_FLOW_XONXOFF;
     sim.switch_.in_queue = 12;
   }
+  add_channels(s, &sim.switch_, variant);
   sim.measure.warmup = "0";
   sim.measure.cycles = SIM_NODE_CYCLES / s->ends;
   if (sim.measure.cycles > 600) sim.measure.cycles = 600;

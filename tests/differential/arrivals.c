@@ -20,7 +20,7 @@ void slow_enter(model *m, uint32_t v, uint32_t queue, flit f) {
     slow_story(m, f.packet, "first decision possible", v, q->port, f.channel);
   }
   if (ripstop_is_end(m->fabric, v) || slow_is_fifo(m, v, queue)) return; /* these have no bound */
-  slow_must(m, q->stalled <= m->sw->in_queue, "an input queue overflows");
+  slow_check_space(m, &m->node[v], queue);
   slow_must(m, m->sw->unit == RIPSTOP_UNIT_PACKETS || q->line.count <= (size_t)m->sw->in_queue,
             "an input queue overflows");
 }

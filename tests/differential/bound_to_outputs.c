@@ -33,7 +33,7 @@ void slow_occupant_comes(model *m, uint32_t v, uint32_t queue, flit f) {
     n->occupant[n->occupants++] = (occupant){.packet = f.packet, .queue = queue, .state = OCCUPANT_ENTERS};
     q->stalled += slow_units(m, f.packet);
     slow_story(m, f.packet, "enters", v, q->port, f.channel);
-    slow_must(m, q->stalled <= m->sw->in_queue, "an input queue overflows");
+    slow_check_space(m, n, queue);
   }
   occupant *g = occupant_of(n, queue, f);
   slow_must(m, g != NULL, "a flit comes without its packet");
@@ -54,11 +54,27 @@ static int64_t units_waiting(const model *m, uint32_t v, uint32_t port, uint32_t
   return sum;
 }
 
-static bool has_room(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *c) {
+/* Free units of a channel that are beyond a packet and those that wait. */
+static bool channel_has_room(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *c) {
   const output *o = &m->node[v].output[c->port];
   if (o->endless) return true;
   if (m->sw->flow == RIPSTOP_FLOW_XONXOFF) return o->xon[c->channel];
-  return o->free[c->channel] - units_waiting(m, v, c->port, c->channel) >= slow_units(m, packet);
+  return slow_free(m, o, c->channel) - units_waiting(m, v, c->port, c->channel) >= slow_units(m, packet);
+}
+
+/* Keeps the channels with room, of those for which a candidate of the plan stands; returns how many. */
+static uint32_t channels_with_room(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *c,
+                                   ripstop_candidate *each) {
+  const uint32_t count = slow_channels_of(m, packet, c, each);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (channel_has_room(m, v, packet, &each[i])) each[kept++] = each[i];
+  return kept;
+}
+
+static bool has_room(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *c) {
+  ripstop_candidate each[RIPSTOP_CHANNELS_MAX];
+  return channels_with_room(m, v, packet, c, each) > 0;
 }
 
 static bool could_go(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *c) {
@@ -66,11 +82,31 @@ static bool could_go(const model *m, uint32_t v, uint32_t packet, const ripstop_
          units_waiting(m, v, c->port, RIPSTOP_NONE) == 0;
 }
 
-/* Units taken behind a candidate: in the next queue, as the sender knows, and by the packets that wait for it here. */
-static int64_t taken_units(const model *m, uint32_t v, const ripstop_candidate *c) {
+/* Units taken behind a channel: in the next queue, as the sender knows, and by the packets that wait for it here. */
+static int64_t taken_in_channel(const model *m, uint32_t v, const ripstop_candidate *c) {
   const output *o = &m->node[v].output[c->port];
-  int64_t beyond = o->endless || !slow_knows_space(m) ? 0 : m->sw->in_queue - o->free[c->channel];
+  int64_t beyond = o->endless || !slow_knows_space(m) ? 0 : slow_most_free(m) - slow_free(m, o, c->channel);
   return beyond + units_waiting(m, v, c->port, c->channel);
+}
+
+/* The same behind a candidate: the least of its channels'. */
+static int64_t taken_units(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *c) {
+  ripstop_candidate each[RIPSTOP_CHANNELS_MAX];
+  const uint32_t count = slow_channels_of(m, packet, c, each);
+  int64_t least = INT64_MAX;
+  for (uint32_t i = 0; i < count; i++)
+    if (taken_in_channel(m, v, &each[i]) < least) least = taken_in_channel(m, v, &each[i]);
+  return least;
+}
+
+/* The channel of the candidate to which a packet is bound: one with room, if there is any. */
+static void take_channel(const model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_candidate *c) {
+  ripstop_candidate each[RIPSTOP_CHANNELS_MAX];
+  int64_t units[RIPSTOP_CHANNELS_MAX];
+  uint32_t count = channels_with_room(m, v, packet, c, each);
+  if (count == 0) count = slow_channels_of(m, packet, c, each);
+  for (uint32_t i = 0; i < count; i++) units[i] = -taken_in_channel(m, v, &each[i]);
+  *c = each[slow_take_channel(m, v, queue, packet, units, count)];
 }
 
 /* Keeps the candidates of the lowest rank among those that fulfil `test`; returns how many. */
@@ -87,12 +123,12 @@ static uint32_t keep(const model *m, uint32_t v, uint32_t packet, ripstop_candid
 
 /* Keeps the candidates of fewest taken units, times the links that remain or not, and of those the ones of fewest
  * links. */
-static uint32_t keep_least(const model *m, uint32_t v, ripstop_candidate *c, uint32_t n, bool links) {
+static uint32_t keep_least(const model *m, uint32_t v, uint32_t packet, ripstop_candidate *c, uint32_t n, bool links) {
   uint32_t kept = 0;
   int64_t least = INT64_MAX, fewest = INT64_MAX;
   for (int round = 0; round < 3; round++)
     for (uint32_t i = 0; i < n; i++) {
-      int64_t weight = links ? (c[i].weight ? c[i].weight : 1) : 1, burden = taken_units(m, v, &c[i]) * weight;
+      int64_t weight = links ? (c[i].weight ? c[i].weight : 1) : 1, burden = taken_units(m, v, packet, &c[i]) * weight;
       if (round == 0 && burden < least) least = burden;
       if (round == 1 && burden == least && weight < fewest) fewest = weight;
       if (round == 2 && burden == least && weight == fewest) c[kept++] = c[i];
@@ -106,8 +142,8 @@ static ripstop_candidate choose(const model *m, uint32_t v, const occupant *g, r
   uint32_t kept = slow_is_exhausted(m) ? 0 : keep(m, v, g->packet, c, n, could_go);
   if (kept == 0) kept = keep(m, v, g->packet, c, n, has_room);
   if (kept == 0) kept = keep(m, v, g->packet, c, n, NULL);
-  if (!strcmp(selection, "space")) kept = keep_least(m, v, c, kept, false);
-  if (!strcmp(selection, "weighted")) kept = keep_least(m, v, c, kept, true);
+  if (!strcmp(selection, "space")) kept = keep_least(m, v, g->packet, c, kept, false);
+  if (!strcmp(selection, "weighted")) kept = keep_least(m, v, g->packet, c, kept, true);
   if (!strcmp(selection, "rotate")) {
     uint32_t last = own->queue[g->queue].last_port, best = 0, fewest = UINT32_MAX;
     if (last == RIPSTOP_NONE) last = own->outputs - 1;
@@ -139,6 +175,7 @@ static void enter(model *m, uint32_t v, occupant *g, ripstop_candidate *candidat
     return;
   }
   g->way = choose(m, v, g, candidates, (uint32_t)n);
+  take_channel(m, v, g->queue, g->packet, &g->way);
   g->turn = ++m->turns;
   g->state = OCCUPANT_WAITS;
   m->node[v].queue[g->queue].last_port = g->way.port;
@@ -153,7 +190,7 @@ static void look_again(model *m, uint32_t v, occupant *g, ripstop_candidate *can
   }
   int n = slow_ask_candidates(m, v, g->queue, g->packet, candidates);
   for (int i = 0; i < n; i++)
-    if (candidates[i].port == g->way.port && candidates[i].channel == g->way.channel &&
+    if (candidates[i].port == g->way.port && candidates[i].channel == slow_plan_channel(m, g->way.channel) &&
         candidates[i].header == g->way.header && candidates[i].marks == g->way.marks)
       return;
   g->state = OCCUPANT_ENTERS;
@@ -180,8 +217,9 @@ static void take_link(model *m, uint32_t v, occupant *g) {
   m->packet[g->packet].hops++;
   slow_story(m, g->packet, "takes the link", v, g->way.port, g->way.channel);
   if (o->endless) return;
+  slow_must(m, !slow_knows_space(m) || slow_free(m, o, g->way.channel) >= slow_units(m, g->packet),
+            "a packet is sent without credits");
   o->free[g->way.channel] -= slow_units(m, g->packet);
-  slow_must(m, m->sw->flow == RIPSTOP_FLOW_XONXOFF || o->free[g->way.channel] >= 0, "a packet is sent without credits");
 }
 
 static void serve(model *m, uint32_t v, uint32_t port) {
@@ -194,9 +232,9 @@ static void serve(model *m, uint32_t v, uint32_t port) {
   for (uint32_t c = 0; c < m->channels; c++) {
     const occupant *g = first_of(n, port, c);
     bool open = o->endless || m->sw->flow == RIPSTOP_FLOW_XONXOFF ? o->endless || o->xon[c]
-                                                                  : g && o->free[c] >= slow_units(m, g->packet);
+                                                                  : g && slow_free(m, o, c) >= slow_units(m, g->packet);
     asks[c] = g && open;
-    channel[c] = (uint8_t)c;
+    channel[c] = (uint8_t)slow_plan_channel(m, c);
     flits[c] = g ? m->packet[g->packet].flits : 0;
     any |= asks[c];
   }

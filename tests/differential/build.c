@@ -79,7 +79,7 @@ static int set_up_arbiter(model *m) {
       return -1;
     m->arbiter = *a;
     m->arbiter_config = config;
-    return (*a)->check ? (*a)->check(config, m->channels, m->err) : 0;
+    return (*a)->check ? (*a)->check(config, m->plan->channels, m->err) : 0;
   }
   return ripstop_fail(m->err, "no arbiter '%s'", spec);
 }
@@ -147,7 +147,7 @@ int slow_set_up(model *m, const ripstop_plan *given, const model_agent *agent) {
   m->arena = ripstop_arena_new();
   m->plan = ripstop_plan_for(given, m->view, NULL, m->err);
   if (!m->plan || make_tables(m) || set_up_traffic(m, agent)) return -1;
-  m->channels = m->plan->channels;
+  m->channels = m->plan->channels * (uint32_t)m->sw->vcs;
   m->stride = m->channels + (m->plan->control_flits > 0);
   if (set_up_arbiter(m)) return -1;
   set_up_xonxoff(m);

@@ -100,6 +100,7 @@ static features features_of(draw *d, case_group group) {
     f.plays |= with == 3;
   }
   f.slow = group == CASES_SLOW || group == CASES_LINES;
+  if (group == CASES_CHANNELS) f.slow = chance(d, 0.2);
   if (group == CASES_BOUND) {
     f.talks = f.lodges = false, f.faults = chance(d, 0.3), f.schedule = chance(d, 0.6), f.slow = chance(d, 0.3);
     f.stops = f.schedule && chance(d, 0.3), f.plays = chance(d, 0.2);
@@ -170,7 +171,7 @@ static bool applies_whole(const ripstop_fabric *fabric, const char *spec) {
  * stops with them. It applies without the faults too: one that needs them (opensm-updn finds roots among what they
  * leave) may not apply after a change, and ends the run. */
 static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripstop_faults *faults, const features *with,
-                              bool simple, uint32_t *channels, uint32_t *control) {
+                              bool simple, uint32_t *channels, uint32_t *control, bool *bubble) {
   ripstop_view *view = ripstop_view_new(fabric, faults);
   for (;;) {
     ripstop_error err;
@@ -181,6 +182,7 @@ static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripst
                 (plan->transit_packets == 0 || (simple && !with->stops));
     *channels = plan->channels;
     *control = plan->control_flits;
+    *bubble = plan->bubble;
     ripstop_plan_free(plan);
     if (!fits || !applies_whole(fabric, spec)) continue;
     ripstop_view_free(view);
@@ -256,6 +258,16 @@ static const char *any_arbiter(draw *d, uint32_t channels) {
   const char *spec = ripstop_arena_text(d->arena, text.data);
   ripstop_text_free(&text);
   return spec;
+}
+
+/* Several channels for each of the method's, and a pool for each port, where the switch can have them. */
+static void any_channels(draw *d, ripstop_switch_config *w, const struct sizes *size, uint32_t channels, bool bubble) {
+  const int64_t reserve = w->unit == RIPSTOP_UNIT_FLITS ? size->longest : 1;
+  w->vcs = between(d, 1, RIPSTOP_CHANNELS_MAX / channels < 5 ? RIPSTOP_CHANNELS_MAX / channels : 5);
+  w->vc = ANY(d, ((const ripstop_vc[]){RIPSTOP_VC_SPACE, RIPSTOP_VC_RANDOM, RIPSTOP_VC_HASH}));
+  if (bubble || w->flow == RIPSTOP_FLOW_XONXOFF || w->in_queue == RIPSTOP_UNLIMITED || chance(d, 0.5)) return;
+  w->buffers = RIPSTOP_BUFFERS_PORT;
+  w->in_queue = w->vcs * channels * reserve + between(d, 0, 4 * reserve);
 }
 
 /* ------------------------------------------------------------------ faults */
@@ -361,21 +373,23 @@ void case_make(uint32_t number, test_case *out) {
   ripstop_simulate_settings *s = &out->simulation;
   ripstop_switch_config *w = &s->switch_;
   features with = features_of(&d, d.group);
-  const bool bound = d.group == CASES_BOUND;
+  const bool channels_of_each = d.group == CASES_CHANNELS;
+  const bool bound = d.group == CASES_BOUND || (channels_of_each && !with.talks && !with.lodges && chance(&d, 0.3));
   bool any_switch = d.group >= CASES_FAULTS && !with.lodges;
   bool output_queues =
       !with.lodges && !bound && (d.group == CASES_OUTPUT_QUEUES || (d.group != CASES_CREDITS && chance(&d, 0.35)));
   bool words = !bound && (d.group == CASES_XONXOFF || (any_switch && chance(&d, 0.25)));
   uint64_t warmup = below(&d, 200), cycles = (uint64_t)between(&d, 300, out->fabric->ends > 30 ? 1000 : 2000);
   uint32_t channels = 1, control = 0;
+  bool bubble = false;
   s->seed = ripstop_stream_u64(&d.random);
   if (with.faults) any_faults(&d, out->fabric, &out->faults);
   if (with.slow && chance(&d, 0.7)) any_slow_links(&d, out->fabric, &out->faults);
   if (with.schedule || (with.slow && chance(&d, 0.6)))
     any_schedule(&d, out->fabric, warmup + cycles, with.slow, &out->schedule);
   s->schedule = &out->schedule;
-  out->method =
-      any_method(&d, out->fabric, &out->faults, &with, !output_queues && !words && !bound, &channels, &control);
+  out->method = any_method(&d, out->fabric, &out->faults, &with, !output_queues && !words && !bound, &channels,
+                           &control, &bubble);
   const struct sizes *size = &ANY(&d, sizes);
   any_traffic(&d, out->fabric, s, size->text);
   if (with.plays) any_play(&d, out, size);
@@ -391,6 +405,7 @@ void case_make(uint32_t number, test_case *out) {
       .arbiter = any_arbiter(&d, channels),
       .queues = bound ? "output" : RIPSTOP_SWITCH_QUEUES,
       .speedup = 1,
+      .vcs = 1,
       .match = RIPSTOP_MATCHING_USUAL};
   if (with.slow) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
@@ -400,6 +415,9 @@ void case_make(uint32_t number, test_case *out) {
   static const ripstop_escape escapes[] = {RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIPSTOP_ESCAPE_METHOD};
   w->escape = ANY(&d, escapes);
   if (d.group == CASES_LINES && !control) w->queues = "voq:lines=65534";
+  if (channels_of_each && !bound && !control && chance(&d, 0.4)) w->queues = "voq:lines=65534";
+  if (channels_of_each && output_queues && chance(&d, 0.3)) w->out_queue = RIPSTOP_UNLIMITED;
+  if (channels_of_each && !control) any_channels(&d, w, size, channels, bubble);
   s->measure = (ripstop_measure_config){
       .warmup = chance(&d, 0.05) ? "auto" : ripstop_arena_printf(d.arena, "%u", (unsigned)warmup),
       .cycles = (int64_t)cycles,

@@ -18,7 +18,8 @@ typedef enum case_group {
   CASES_TOGETHER,        /* agents, with protocols, in-transit packets or stops */
   CASES_SLOW,            /* slow links from the start and later, among parts that fail and are repaired, any switch */
   CASES_LINES,           /* virtual output queues, with any of the others */
-  CASES_BOUND, /* packets bound to an output when they enter a switch; all but protocols, in-transit packets */
+  CASES_BOUND,    /* packets bound to an output when they enter a switch; all but protocols, in-transit packets */
+  CASES_CHANNELS, /* several virtual channels for each of the method's, pools of space; with any of the others */
   CASES_GROUPS
 } case_group;
 

@@ -13,7 +13,7 @@ static uint32_t waiting_head(const node *n, uint32_t queue) {
 /* The next queue of a link has `needed` free units. */
 static bool link_has_space(const model *m, const output *o, uint32_t channel, int64_t needed) {
   if (o->endless) return true;
-  return m->sw->flow == RIPSTOP_FLOW_XONXOFF ? o->xon[channel] : o->free[channel] >= needed;
+  return m->sw->flow == RIPSTOP_FLOW_XONXOFF ? o->xon[channel] : slow_free(m, o, channel) >= needed;
 }
 
 /* The crossbar can bring a packet to this port's link, or to its output queues or slow queue. */
@@ -25,13 +25,29 @@ static bool is_free(const model *m, uint32_t v, uint32_t port) {
          !slow_talk_waits(m, m->fabric->port_base[v] + port);
 }
 
-static bool has_space(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
+/* A channel of a link has space for the packet. */
+static bool channel_has_space(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
   const output *o = &m->node[v].output[candidate->port];
   if (slow_is_transit_packet_candidate(m, o, m->fabric->port_base[v] + candidate->port, packet)) return o->room >= 1;
   int64_t needed = slow_units(m, packet);
   if (candidate->space == 2) needed += m->sw->unit == RIPSTOP_UNIT_FLITS ? m->longest : 1;
   if (slow_has_output_queues(m, v)) return m->sw->out_queue - o->used[candidate->channel] >= needed;
   return link_has_space(m, o, candidate->channel, needed);
+}
+
+/* Keeps the channels with space, of those for which a candidate of the plan stands; returns how many. */
+static uint32_t channels_with_space(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate,
+                                    ripstop_candidate *each) {
+  const uint32_t count = slow_channels_of(m, packet, candidate, each);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (channel_has_space(m, v, packet, &each[i])) each[kept++] = each[i];
+  return kept;
+}
+
+static bool has_space(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
+  ripstop_candidate each[RIPSTOP_CHANNELS_MAX];
+  return channels_with_space(m, v, packet, candidate, each) > 0;
 }
 
 static bool is_open(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
@@ -55,14 +71,32 @@ static bool waits_for_lower(const model *m, uint32_t v, uint32_t packet, const r
   return false;
 }
 
-/* Free units in a way's queue, as the choice rule `space` compares them. */
-static int64_t free_units(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
+static int64_t free_in_channel(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
   const output *o = &m->node[v].output[candidate->port];
   if (slow_has_output_queues(m, v)) return m->sw->out_queue - o->used[candidate->channel];
   if (slow_is_transit_packet_candidate(m, o, m->fabric->port_base[v] + candidate->port, packet))
     return INT64_MAX / 2 + o->room;
   if (o->endless) return INT64_MAX;
-  return slow_knows_space(m) ? o->free[candidate->channel] : 0;
+  return slow_knows_space(m) ? slow_free(m, o, candidate->channel) : 0;
+}
+
+/* Free units of a candidate, as the choice rule `space` compares them: of the channel that has most. */
+static int64_t free_units(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
+  ripstop_candidate each[RIPSTOP_CHANNELS_MAX];
+  const uint32_t count = channels_with_space(m, v, packet, candidate, each);
+  int64_t most = INT64_MIN;
+  for (uint32_t i = 0; i < count; i++)
+    if (free_in_channel(m, v, packet, &each[i]) > most) most = free_in_channel(m, v, packet, &each[i]);
+  return most;
+}
+
+/* The channel that a packet takes with the candidate that it requests. */
+static void take_channel(const model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_candidate *candidate) {
+  ripstop_candidate each[RIPSTOP_CHANNELS_MAX];
+  const uint32_t count = channels_with_space(m, v, packet, candidate, each);
+  int64_t units[RIPSTOP_CHANNELS_MAX];
+  for (uint32_t i = 0; i < count; i++) units[i] = free_in_channel(m, v, packet, &each[i]);
+  *candidate = each[slow_take_channel(m, v, queue, packet, units, count)];
 }
 
 uint32_t slow_tie(const model *m, uint32_t packet, uint32_t n) {
@@ -84,7 +118,7 @@ static uint32_t keep_lowest_rank(ripstop_candidate *candidates, uint32_t n) {
 
 /* A switch with a protocol may not know yet that a link is down. */
 static bool is_there(const model *m, uint32_t v, const ripstop_candidate *candidate) {
-  if (candidate->port >= m->node[v].outputs || candidate->channel >= m->channels) return false;
+  if (candidate->port >= m->node[v].outputs || candidate->channel >= m->plan->channels) return false;
   uint32_t port = m->fabric->port_base[v] + candidate->port;
   bool unknown = m->talk && !ripstop_is_end(m->fabric, v);
   return m->view->port_up[port] || (unknown && m->fabric->peer[port] != RIPSTOP_NONE);
@@ -100,7 +134,7 @@ int slow_ask_candidates(model *m, uint32_t v, uint32_t queue, uint32_t packet, r
                        .source = p->source,
                        .destination = p->destination,
                        .header = p->header,
-                       .channel = (uint8_t)(end ? 0 : queue % m->stride),
+                       .channel = (uint8_t)(end ? 0 : slow_plan_channel(m, queue % m->stride)),
                        .class_ = p->class_};
   bool talk = slow_talk_decides(m, v);
   int n = talk ? slow_talk_candidates(m, &head, candidates) : ripstop_route(m->plan, &head, candidates);
@@ -123,22 +157,23 @@ static uint32_t steps_round(const node *n, const input *q, const ripstop_candida
   return steps ? steps : n->outputs;
 }
 
-/* Units that are taken in a way's queue, as the choice rule `weighted` counts them. */
-static int64_t taken_units(const model *m, uint32_t v, const ripstop_candidate *candidate) {
+/* Units that are taken in a candidate's queue, as the choice rule `weighted` counts them. */
+static int64_t taken_units(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
   const output *o = &m->node[v].output[candidate->port];
-  if (slow_has_output_queues(m, v)) return o->used[candidate->channel];
+  if (slow_has_output_queues(m, v)) return m->sw->out_queue - free_units(m, v, packet, candidate);
   if (o->endless || !slow_knows_space(m)) return 0;
-  return m->sw->in_queue - o->free[candidate->channel];
+  return slow_most_free(m) - free_units(m, v, packet, candidate);
 }
 
 /* Keeps the candidates of least taken units x links, and of those the ones of fewest links; returns how many. */
-static uint32_t keep_least_burden(const model *m, uint32_t v, ripstop_candidate *candidates, uint32_t n) {
+static uint32_t keep_least_burden(const model *m, uint32_t v, uint32_t packet, ripstop_candidate *candidates,
+                                  uint32_t n) {
   int64_t least = INT64_MAX, fewest = INT64_MAX;
   uint32_t kept = 0;
   for (int round = 0; round < 3; round++)
     for (uint32_t i = 0; i < n; i++) {
       int64_t links = candidates[i].weight ? candidates[i].weight : 1,
-              burden = links * taken_units(m, v, &candidates[i]);
+              burden = links * taken_units(m, v, packet, &candidates[i]);
       if (round == 0 && burden < least) least = burden;
       if (round == 1 && burden == least && links < fewest) fewest = links;
       if (round == 2 && burden == least && links == fewest) candidates[kept++] = candidates[i];
@@ -174,9 +209,10 @@ static bool choose(const model *m, uint32_t v, uint32_t queue, uint32_t packet, 
       if (free_units(m, v, packet, &candidates[i]) == most) candidates[equal++] = candidates[i];
     best = slow_tie(m, packet, equal);
   } else if (!strcmp(selection, "weighted")) {
-    best = slow_tie(m, packet, n = keep_least_burden(m, v, candidates, n));
+    best = slow_tie(m, packet, n = keep_least_burden(m, v, packet, candidates, n));
   }
   *chosen = candidates[best];
+  take_channel(m, v, queue, packet, chosen);
   return true;
 }
 
@@ -234,21 +270,17 @@ static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const r
   model_packet *p = &m->packet[packet];
   slow_line_bring_forward(&n->queue[queue].line, packet);
   goal to = slow_has_output_queues(m, v) ? TO_OUTPUT_QUEUE : slow_has_slow_queues(m, v) ? TO_SLOW_QUEUE : TO_LINK;
-  n->side[n->queue[queue].side] = (side){.busy = true,
-                                         .packet = packet,
-                                         .queue = queue,
-                                         .port = candidate->port,
-                                         .channel = candidate->channel,
-                                         .to = to};
+  n->side[n->queue[queue].side] = (side){
+      .busy = true, .packet = packet, .queue = queue, .port = candidate->port, .channel = candidate->channel, .to = to};
   n->queue[queue].last_port = candidate->port;
   if (to != TO_OUTPUT_QUEUE) {
     n->side[n->queue[queue].side].task = slow_task_of(m, v, candidate->port);
     if (to == TO_LINK) o->link_busy = true;
     if (to == TO_SLOW_QUEUE) o->crossbar_busy = true, o->slow_stalled++;
+    slow_must(m, o->endless || !slow_knows_space(m) || slow_free(m, o, candidate->channel) >= slow_units(m, packet),
+              "a packet is sent without credits");
     o->free[candidate->channel] -= o->endless ? 0 : slow_units(m, packet);
     o->room -= slow_is_transit_packet_candidate(m, o, m->fabric->port_base[v] + candidate->port, packet);
-    slow_must(m, m->sw->flow == RIPSTOP_FLOW_XONXOFF || o->free[candidate->channel] >= 0,
-              "a packet is sent without credits");
   } else {
     o->crossbar_busy = true;
     o->used[candidate->channel] += slow_units(m, packet);
@@ -298,9 +330,10 @@ static ripstop_candidate *candidates_of(const table *t, uint32_t head) {
 }
 
 /* Heads that have the same candidates but for header and marks, are both to be discarded, or are both stalled. */
-static bool agree(const table *t, uint32_t a, uint32_t b) {
+static bool agree(const model *m, const table *t, uint32_t a, uint32_t b) {
   if (t->count[a] <= 0 || t->count[b] <= 0)
     return (t->count[a] < 0) == (t->count[b] < 0) && t->count[a] <= 0 && t->count[b] <= 0;
+  if (m->sw->vc == RIPSTOP_VC_HASH && slow_hashed(m, t->packet[a]) != slow_hashed(m, t->packet[b])) return false;
   if (t->count[a] != t->count[b]) return false;
   for (int i = 0; i < t->count[a]; i++) {
     const ripstop_candidate *one = &candidates_of(t, a)[i], *other = &candidates_of(t, b)[i];
@@ -321,7 +354,7 @@ static void look_at(model *m, uint32_t v, uint32_t q, uint32_t packet, table *t)
   else
     t->count[h] = slow_is_lost(m, packet) ? -1 : slow_ask_candidates(m, v, q, packet, candidates_of(t, h));
   for (uint32_t before = h; before-- > 0 && t->queue[before] == q;)
-    if (agree(t, before, h)) return;
+    if (agree(m, t, before, h)) return;
   t->heads++;
 }
 
@@ -408,7 +441,7 @@ static bool serve_output(model *m, uint32_t v, uint32_t port, table *t) {
     if (!t->requests[h] || t->request[h].port != port || waiting_head(n, q) == RIPSTOP_NONE) continue;
     any = t->asks[q] = true;
     t->head[q] = h;
-    t->channel[q] = t->request[h].channel;
+    t->channel[q] = (uint8_t)slow_plan_channel(m, t->request[h].channel);
     t->flits[q] = m->packet[t->packet[h]].flits;
   }
   if (!any) return false;
@@ -438,8 +471,9 @@ static void take_link(model *m, uint32_t v, uint32_t port, uint32_t channel, boo
   slow_story(m, packet, nowhere ? "discarded from the output queue" : "takes the link", v, port, channel);
   if (!nowhere) take_failed_link(m, v, port, packet);
   if (nowhere || o->endless) return;
+  slow_must(m, !slow_knows_space(m) || slow_free(m, o, channel) >= slow_units(m, packet),
+            "a packet is sent without credits");
   o->free[channel] -= slow_units(m, packet);
-  slow_must(m, m->sw->flow == RIPSTOP_FLOW_XONXOFF || o->free[channel] >= 0, "a packet is sent without credits");
 }
 
 /* A free link of a switch with output queues: remnants first, on a failed link too; then the arbiter's choice. */
@@ -457,7 +491,7 @@ static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
   for (uint32_t c = 0; c < m->channels; c++) {
     uint32_t packet = sendable(m, o, c);
     t->asks[c] = packet != RIPSTOP_NONE && link_has_space(m, o, c, slow_units(m, packet));
-    t->channel[c] = (uint8_t)c;
+    t->channel[c] = (uint8_t)slow_plan_channel(m, c);
     t->flits[c] = packet == RIPSTOP_NONE ? 0 : m->packet[packet].flits;
     any |= t->asks[c];
   }
@@ -472,7 +506,7 @@ static void control_first(model *m, uint32_t v, table *t) {
   }
 }
 
-/* With lines: cycle x 0.618.. mod 1, in 32 bits, of the outputs. */
+/* With lines or several channels for each of the method's: cycle x 0.618.. mod 1, in 32 bits, of the outputs. */
 static uint32_t first_output(const model *m, uint32_t outputs) {
   const uint64_t golden = 2654435769u, part = m->now * golden & UINT32_MAX;
   return (uint32_t)(part * outputs >> 32);
@@ -490,7 +524,8 @@ static void decide(model *m, uint32_t v, table *t) {
   do {
     granted = false;
     bool any = make_requests(m, v, t);
-    const uint32_t outputs = m->node[v].outputs, first = slow_has_lines(m, v) ? first_output(m, outputs) : 0;
+    const uint32_t outputs = m->node[v].outputs,
+                   first = slow_has_lines(m, v) || m->sw->vcs > 1 ? first_output(m, outputs) : 0;
     for (uint32_t p = 0; any && p < outputs; p++) granted |= serve_output(m, v, (first + p) % outputs, t);
   } while (granted && !m->broken);
   if (slow_has_output_queues(m, v))

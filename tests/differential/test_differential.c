@@ -404,7 +404,8 @@ int main(void) {
                                                   "agents with protocols, in-transit packets or stops",
                                                   "slow links",
                                                   "lines",
-                                                  "bound packets"};
+                                                  "bound packets",
+                                                  "channels and pools"};
   static case_group group[CASES_GROUPS];
   struct CMUnitTest tests[CASES_GROUPS];
   const char *one = getenv("RIPSTOP_CASE");

@@ -57,6 +57,7 @@ static ripstop_simulate_settings scenario_of(const setting *it, ripstop_unit uni
                   .arbiter = "round-robin",
                   .queues = "input",
                   .speedup = 1,
+                  .vcs = 1,
                   .match = "maximal"},
       .measure = {.warmup = "0", .cycles = CYCLES, .batches = 20, .confidence = 0.95, .check = CYCLES}};
   return s;

@@ -206,6 +206,23 @@ int slow_ask_candidates(model *m, uint32_t v, uint32_t queue, uint32_t packet, r
 uint32_t slow_arbitrate(const model *m, server *s, const bool *asks, const bool *enters, const uint8_t *channel,
                         const uint16_t *flits, uint32_t queues);
 
+/* ------------------------------------------------------------------ channels.c */
+
+uint32_t slow_plan_channel(const model *m, uint32_t channel); /* the plan's channel for which one of a link stands */
+uint32_t slow_hashed(const model *m, uint32_t packet);
+/* The channels of a link that a packet may take with a candidate of the plan: a candidate for each, at most
+ * RIPSTOP_CHANNELS_MAX. Returns how many. */
+uint32_t slow_channels_of(const model *m, uint32_t packet, const ripstop_candidate *candidate, ripstop_candidate *each);
+/* Which of `count` channels with so many free units each the packet takes. */
+uint32_t slow_take_channel(const model *m, uint32_t v, uint32_t queue, uint32_t packet, const int64_t *units,
+                           uint32_t count);
+/* Free units of the next input queue, as the sender knows; with a pool, those that the channel can have. And those of
+ * an empty port. */
+int64_t slow_free(const model *m, const output *o, uint32_t channel);
+int64_t slow_most_free(const model *m);
+/* A packet has entered an input queue of a switch, which has space for it. */
+void slow_check_space(model *m, const node *n, uint32_t queue);
+
 /* ------------------------------------------------------------------ bound_to_outputs.c */
 
 bool slow_is_bound(const model *m, uint32_t v);

@@ -97,6 +97,17 @@ static void add_features(scene *s, const place *at, ripstop_stream *random) {
     scene_set(s, ONE_OF(random, "flow=xonxoff in_queue=8", "flow=xonxoff in_queue=12 xon=10"));
 }
 
+/* Several channels for each of the method's, and a pool for each port, where the switch can have them. By the number
+ * alone, so that everything else stays what it was. */
+static void add_channels(scene *s, const place *at, uint64_t number) {
+  if (at->credits && at->protocol) return; /* control packets */
+  if (number % 7 == 1) scene_set(s, "vcs=2");
+  if (number % 7 == 2) scene_set(s, "vcs=2 vc=random");
+  if (number % 7 == 5) scene_set(s, "vcs=2 vc=hash");
+  if (number % 7 == 6 && !at->credits && s->sim.switch_.flow == RIPSTOP_FLOW_CREDITS)
+    scene_set(s, "vcs=2 buffers=port in_queue=20");
+}
+
 static scene *random_scene(uint64_t number) {
   ripstop_stream random = ripstop_stream_open(number, RIPSTOP_RANDOM_TEST, 0);
   const place *at = &places[number % PLACES];
@@ -127,6 +138,7 @@ static scene *random_scene(uint64_t number) {
   add_features(s, at, &random);
   break_some(s, &random);
   if (is_very_far(number)) go_very_far(s);
+  add_channels(s, at, number);
   return s;
 }
 

@@ -90,6 +90,7 @@ typedef struct ripstop_certificate {
   ripstop_fabric *fabric;
   const char *method;                   /* spec */
   const struct ripstop_switch *switch_; /* as in ripstop_many */
+  ripstop_switch_channels switch_channels;
   ripstop_faults faults;
   bool transient; /* for transient states; then the next two say which, except `of_protocol` */
   ripstop_mixed mixed;
@@ -132,7 +133,8 @@ typedef struct ripstop_defeat_limits {
   uint64_t search; /* proofs for random search for an upper bound if that did not find the smallest; 0: none */
   uint64_t seed;
   const struct ripstop_switch *switch_; /* as in ripstop_many */
-  const atomic_int *stop;               /* nonzero: both searches end as if their budgets were spent; may be NULL */
+  ripstop_switch_channels switch_channels;
+  const atomic_int *stop; /* nonzero: both searches end as if their budgets were spent; may be NULL */
 } ripstop_defeat_limits;
 
 /* A set defeats a method when the fabric stays connected and yet some pair is lost under some choice, or packets can
@@ -197,7 +199,8 @@ typedef struct ripstop_many {
   ripstop_interval_kind interval;
   bool of_connected;                    /* the interval is that of the connected sets */
   const struct ripstop_switch *switch_; /* how packets wait in switches (plugin/switch.h); NULL: as in "input" */
-  bool paths;                           /* fill ripstop_proof.paths */
+  ripstop_switch_channels switch_channels;
+  bool paths;                                    /* fill ripstop_proof.paths */
   const struct ripstop_subfunction *subfunction; /* fill ripstop_proof.dependencies; NULL: do not */
   bool tolerance; /* decide delivery only: if the method can count its lost pairs (ripstop_method.lost_pairs), only
                    * this is done, and all of ripstop_proof except `pairs`, `disconnected_pairs`,

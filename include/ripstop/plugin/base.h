@@ -92,6 +92,7 @@ typedef enum ripstop_purpose {
   RIPSTOP_RANDOM_MESSAGES = 17, /* index: rank; when messages of a random workload are generated, and where they go */
   RIPSTOP_RANDOM_MATCHING = 18, /* index: node and cycle; position: round and output; grants of switch.match: pim */
   RIPSTOP_RANDOM_ERRORS = 19,   /* index: link and direction; position: its corrupted flits before */
+  RIPSTOP_RANDOM_VC = 20, /* switch.vc: space: packet serial and hop; random: node and cycle, and the input port */
   RIPSTOP_RANDOM_TEST = 1000
 } ripstop_purpose;
 

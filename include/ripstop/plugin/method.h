@@ -149,7 +149,8 @@ typedef struct ripstop_event {
   uint32_t timer;      /* TIMER: the number given when it was set */
   const void *message; /* MESSAGE: proto->message_size bytes, the callee's only during the call */
   /* With ripstop_proto.needs_space, [ports * channels] of the switch, the callee's only during the call: free units of
-   * each of its own input queues, all but those of packets whose heads have come and which have not left. NULL without,
+   * each of its own input queues, all but those of packets whose heads have come and which have not left. With
+   * switch.vcs the queues that stand for one channel of the plan count together. NULL without,
    * and where there are no queues (`ripstop protocol`). */
   const int64_t *free_space;
   int64_t capacity; /* units of each of these queues, whatever stands in it; 0: `free_space` is NULL */

@@ -66,15 +66,23 @@ typedef enum ripstop_control_order {
   RIPSTOP_CONTROL_NEWEST
 } ripstop_control_order;
 
+/* The channels and the space of switches (switch.vcs, switch.buffers), which proofs and certificates name. No verdict
+ * depends on them: docs/prove.md, "How packets wait in a switch". */
+typedef struct ripstop_switch_channels {
+  uint32_t vcs; /* virtual channels for each of the plan's; 0 is 1 */
+  bool pooled;  /* the channels of a port share its space, with a reserve for each */
+} ripstop_switch_channels;
+
 struct ripstop_plan {
   const ripstop_method *method;
   const void *config;                   /* the method's options */
   const struct ripstop_switch *switch_; /* how packets wait in switches (plugin/switch.h), for proofs and certificates:
                                          * who opens the plan sets it. NULL: as in "input" */
-  const ripstop_view *view;             /* must outlive the plan */
-  const ripstop_fabric *fabric;         /* view->fabric */
-  uint32_t channels;                    /* virtual channels on every link, 1 .. RIPSTOP_CHANNELS_MAX */
-  uint32_t candidates_max;              /* most candidates that route ever returns here */
+  ripstop_switch_channels switch_channels; /* likewise */
+  const ripstop_view *view;                /* must outlive the plan */
+  const ripstop_fabric *fabric;            /* view->fabric */
+  uint32_t channels;                       /* virtual channels on every link, 1 .. RIPSTOP_CHANNELS_MAX */
+  uint32_t candidates_max;                 /* most candidates that route ever returns here */
   uint32_t
       transit_packets; /* in-transit packets that a network interface can hold, to send them again as if they were its
                  own: a candidate to an end node that is not the destination is open while there is room for one more
