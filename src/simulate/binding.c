@@ -9,7 +9,8 @@
  * With lines (packet_lines.h) a packet is bound when it enters its queue, so that it can stand in the line of its
  * candidate. For the same reason it then enters in the decisions step of the cycle of its arrival, before any node
  * decides. Packets that a change sends to lines again are bound again. In a mixed line the next head keeps the channel
- * of the one before it if it can, else the tie rule binds it: no order of work has an influence.
+ * of the one before it if it can, else the tie rule binds it. A queue with one line is a FIFO, whose next head is bound
+ * when the one before it is granted, in its node's decisions: no order of work has an influence.
  *
  * Invariant: the head of a queue in a part's list `unbound` got its candidates since the part's last decisions, or with
  * lines a packet has come to the queue. */
@@ -148,14 +149,21 @@ static uint32_t bind_packet(const part *t, const queue *q, const open_list *list
 static uint32_t bind_in_line(const part *t, const queue *q, const open_list *list) {
   const struct binding *own = t->binding;
   const packet *p = head_of(t, q);
-  if (!own->pops) return choose_of_list(t, q, p, list);
+  if (!own->pops || is_fifo(t)) return choose_of_list(t, q, p, list);
   for (uint32_t i = 0; i < list->count; i++)
     if (listed(t, list, i) == own->old_candidate) return i;
   return break_tie(&t->shape, p, list->count);
 }
 
+/* A queue with one line is a FIFO: a packet that waits behind others is bound when it becomes the head. */
+static bool binds_later(const part *t, const queue *head) {
+  const shape *s = &t->shape;
+  return is_fifo(t) && !t->binding->pops && lines_of(t, &s->queue[s->node[head->node].queue + head->number]);
+}
+
 static void bind_line(part *t, queue *q) {
   open_list list;
+  if (binds_later(t, q)) return;
   const uint32_t others = list_all(t, q, lowest_rank(q), &list);
   if (list.count < 2) return;
   t->candidate[0] = list.candidate[bind_in_line(t, q, &list)];

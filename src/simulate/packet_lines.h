@@ -68,6 +68,8 @@ void lines_pop(part *t, queue *q, line *own);
 /* Computes again what a queue wants, and lists it. */
 void lines_list(part *t, const sim_node *n, const queue *q);
 
+/* Queues have one line each: they are FIFOs. */
+static inline bool is_fifo(const part *t) { return t->lines->most == 1; }
 /* This input queue has lines. */
 static inline bool has_lines(const part *t, const queue *q) { return t->lines && !is_interface(&t->shape, q->node); }
 static inline line *lines_of(const part *t, const queue *q) { return t->lines->queue[index_of(&t->shape, q)].first; }

@@ -2,8 +2,8 @@
  *
  *   - those behind the link that the sender has not got back (credits; none for an end node or with XON/XOFF)
  *   - those in the port's output queues, and those bound to the port, that the link has not taken
- *   - those of waiting heads all of whose candidates lead through the port; with lines, of all packets behind such a
- *     head
+ *   - those of waiting heads all of whose candidates lead through the port; with several lines, of all packets behind
+ *     such a head
  *
  * A packet that may still go elsewhere counts nowhere. */
 #include "simulate/port_load.h"
@@ -39,7 +39,8 @@ static void add_lines(const part *t, const queue *q) {
   for (const line *own = lines_of(t, q); own; own = own->next) {
     if (own->head.state != WAITING || !any_candidate(&own->head)) continue;
     const uint32_t port = only_port(s, &own->head);
-    for (uint32_t slot = port == RIPSTOP_NONE ? 0 : own->head.head; slot; slot = t->lines->next[q->slot + slot])
+    for (uint32_t slot = port == RIPSTOP_NONE ? 0 : own->head.head; slot;
+         slot = is_fifo(t) ? 0 : t->lines->next[q->slot + slot])
       t->port_load[port] += units_of(s, &t->packet[s->slot[q->slot + slot].packet]);
   }
 }

@@ -106,6 +106,19 @@ static void a_fast_crossbar_delays_nobody(void **state) {
   }
 }
 
+/* UGAL decides for each packet when it becomes the head. If a packet kept the port of the one before it, minimal
+ * routing would carry 1 / (a p) = 0.125 of this traffic. */
+static void heads_are_bound_one_by_one(void **state) {
+  (void)state;
+  static const char *const queues[] = {"queues=input", "queues=voq"};
+  for (size_t i = 0; i < 2; i++) {
+    char options[200];
+    snprintf(options, sizeof options, "pattern=group-shift:by=1 load=1 packet=4 in_queue=8 speedup=2 %s", queues[i]);
+    const double accepted = scene_accepted("dragonfly:a=4,p=2,h=2,arrangement=absolute", "dragonfly-ugal", "", options);
+    if (accepted < 0.4) fail_msg("%s: %g", queues[i], accepted);
+  }
+}
+
 static ripstop_verdict verdict_of(const char *method, const char *options) {
   scene *s = scene_open("torus:8", method, "load=1 packet=4 in_queue=2 cycles=20000 check=500");
   scene_set(s, options);
@@ -132,6 +145,7 @@ int main(void) {
       cmocka_unit_test(parts_do_not_matter),
       cmocka_unit_test(a_fast_crossbar_keeps_outputs_busy),
       cmocka_unit_test(a_fast_crossbar_delays_nobody),
+      cmocka_unit_test(heads_are_bound_one_by_one),
       cmocka_unit_test(lines_change_no_verdict),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
