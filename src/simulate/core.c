@@ -573,21 +573,25 @@ void turning_rounds(part *t, const sim_node *n) {
 
 /* switch.escape: exhausted. A grant takes space that other heads wait for, which may then request candidates of a
  * higher rank. So every round tries all waiting heads. */
-static inline __attribute__((always_inline)) void exhausted_in(part *t, const sim_node *n, bool turns) {
+void exhausted_rounds(part *t, const sim_node *n) {
   bool requests;
   do {
     for (uint32_t w = 0; w < n->words; w++) dirty_queues(n)[w] |= listed_queues(n)[w];
     requests = first_requests(t, n, n->words);
-    if (requests && turns)
-      serve_in_turn(t, n);
-    else if (requests)
-      serve_outputs(t, n, n->words);
+    if (requests) serve_outputs(t, n, n->words);
     list_fresh(t, n, n->words);
   } while (requests);
 }
 
-void exhausted_rounds(part *t, const sim_node *n) { exhausted_in(t, n, false); }
-void exhausted_turning_rounds(part *t, const sim_node *n) { exhausted_in(t, n, true); }
+/* The same, with outputs in turn. Apart, so that the code above stays what it is. */
+void exhausted_turning_rounds(part *t, const sim_node *n) {
+  for (bool requests = true; requests;) {
+    for (uint32_t w = 0; w < n->words; w++) dirty_queues(n)[w] |= listed_queues(n)[w];
+    requests = first_requests(t, n, n->words);
+    if (requests) serve_in_turn(t, n);
+    list_fresh(t, n, n->words);
+  }
+}
 
 void grant_at_once(part *t, queue *q) {
   const sim_node *n = &t->shape.node[q->node];
