@@ -32,6 +32,8 @@ typedef enum ripstop_vc { RIPSTOP_VC_SPACE, RIPSTOP_VC_RANDOM, RIPSTOP_VC_HASH }
 typedef enum ripstop_buffers { RIPSTOP_BUFFERS_CHANNEL, RIPSTOP_BUFFERS_PORT } ripstop_buffers;
 typedef enum ripstop_unit { RIPSTOP_UNIT_PACKETS, RIPSTOP_UNIT_FLITS } ripstop_unit;
 
+enum { RIPSTOP_VCS_IN_ALL = 8 }; /* virtual channels of a link with switch.vcs = 8/channels */
+
 /* The switch; its options are the keys of `switch:` in an experiment. */
 typedef struct ripstop_switch_config {
   int64_t in_queue;  /* space of each input queue (port and channel); RIPSTOP_UNLIMITED with queues "output" */
@@ -58,8 +60,9 @@ typedef struct ripstop_switch_config {
   /* Probability that a link corrupts a flit: of all links, and behind it of some, "1e-9 0/0/4~1e-6"; "0": none does
    * (docs/model.md, "Errors of links"). */
   const char *flit_errors;
-  int64_t vcs;     /* virtual channels for each of the method's: 1 to 16 */
-  int32_t vc;      /* ripstop_vc: which of them a packet takes */
+  int64_t vcs; /* virtual channels for each of the method's: 1 to 16; RIPSTOP_UNLIMITED: RIPSTOP_VCS_IN_ALL divided by
+                  the number of the method's, at least 1 */
+  int32_t vc;  /* ripstop_vc: which of them a packet takes */
   int32_t buffers; /* ripstop_buffers: in_queue is the space of a channel, or of a port with all its channels */
   int32_t preset;  /* ripstop_preset; for files of experiments, where it gives other keys their values. Simulations do
                       not read it: here every member has a value */

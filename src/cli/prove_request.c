@@ -194,6 +194,9 @@ static int read_switch(prove_request *r, ripstop_error *err) {
                         "two neighbours with packets for each other can fill both: nothing is free of deadlock",
                         found->name);
   r->many.switch_ = strcmp(found->name, RIPSTOP_SWITCH_QUEUES) ? found : NULL;
+  if (k.config.vcs == RIPSTOP_UNLIMITED)
+    return ripstop_fail(err,
+                        "prove: --switch vcs=8/channels: a number is needed, as vcs=2; the verdict is that of vcs=1");
   r->many.switch_channels =
       (ripstop_switch_channels){.vcs = (uint32_t)k.config.vcs, .pooled = k.config.buffers == RIPSTOP_BUFFERS_PORT};
   return 0;

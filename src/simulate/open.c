@@ -135,11 +135,17 @@ static int read_length(const run *r, uint32_t *end, uint32_t *start, ripstop_err
 
 /* ------------------------------------------------------------------ sizes */
 
+/* Virtual channels for each of the plan's. */
+static uint32_t vcs_of(const ripstop_plan *plan, const ripstop_switch_config *config) {
+  if (config->vcs != RIPSTOP_UNLIMITED) return (uint32_t)config->vcs;
+  return plan->channels && plan->channels < RIPSTOP_VCS_IN_ALL ? RIPSTOP_VCS_IN_ALL / plan->channels : 1;
+}
+
 /* The virtual channels of a link: `vcs` for each of the plan's. */
 static int read_channels(shape *s, const ripstop_plan *plan, const ripstop_switch_config *config, ripstop_error *err) {
   const char *name = plan->method->name;
   s->plan_channels = plan->channels;
-  s->vcs = (uint32_t)config->vcs;
+  s->vcs = vcs_of(plan, config);
   s->channels = s->vcs * plan->channels;
   s->vc = (ripstop_vc)config->vc;
   s->vc_words = ripstop_random_keys_of(s->seed, RIPSTOP_RANDOM_VC);

@@ -29,6 +29,7 @@ const char *const ripstop_verdict_words[] = {[RIPSTOP_STEADY] = "steady",
 static const char *const preset_words[] = {
     [RIPSTOP_PRESET_PLAIN] = "plain", [RIPSTOP_PRESET_IDEAL] = "ideal", [RIPSTOP_PRESET_MODERN] = "modern", NULL};
 
+static const char *const vcs_words[] = {"8/channels", NULL};
 static const char *const unlimited_words[] = {"unlimited", NULL};
 #define SWITCH(field) .offset = offsetof(ripstop_switch_config, field)
 const ripstop_option ripstop_switch_options[] = {
@@ -181,11 +182,14 @@ const ripstop_option ripstop_switch_options[] = {
     {.name = "vcs",
      .type = RIPSTOP_OPTION_INTEGER,
      SWITCH(vcs),
+     .words = vcs_words,
      .min = 1,
      .max = RIPSTOP_CHANNELS_MAX,
      .fallback = "1",
      .later = true,
-     .help = "virtual channels for each of the method's, at most 16 on a link; a packet takes one of them"},
+     .help =
+         "virtual channels for each of the method's, at most 16 on a link; a packet takes one of them. 8/channels: 8 "
+         "divided by the method's channels, at least 1"},
     {.name = "vc",
      .type = RIPSTOP_OPTION_WORD,
      SWITCH(vc),

@@ -155,6 +155,13 @@ static void a_bound_out_of_reach_is_none(void **state) {
   }
 }
 
+static void eight_in_all_depend_on_the_method(void **state) {
+  (void)state;
+  static const char common[] = "load=0.7 packet=2 in_queue=3 cycles=1500";
+  assert_true(are_equal("torus:4x4", "dor:dateline=on", common, "vcs=8/channels", "vcs=4"));
+  assert_true(are_equal("kary-ntree:k=2,n=3", "updown", common, "vcs=8/channels", "vcs=8"));
+}
+
 static void parts_do_not_matter(void **state) {
   (void)state;
   static const char *const switches[] = {"vcs=3",
@@ -223,8 +230,8 @@ int main(void) {
       cmocka_unit_test(reserves_alone_are_queues),    cmocka_unit_test(a_channel_alone_gets_the_whole_pool),
       cmocka_unit_test(a_hash_keeps_order),           cmocka_unit_test(more_channels_carry_more),
       cmocka_unit_test(channels_change_no_verdict),   cmocka_unit_test(unlimited_output_queues_never_deadlock),
-      cmocka_unit_test(a_bound_out_of_reach_is_none), cmocka_unit_test(parts_do_not_matter),
-      cmocka_unit_test(what_does_not_fit_is_refused),
+      cmocka_unit_test(a_bound_out_of_reach_is_none), cmocka_unit_test(eight_in_all_depend_on_the_method),
+      cmocka_unit_test(parts_do_not_matter),          cmocka_unit_test(what_does_not_fit_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
