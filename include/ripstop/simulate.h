@@ -21,7 +21,13 @@ typedef enum ripstop_crossbar { RIPSTOP_CROSSBAR_PORTS, RIPSTOP_CROSSBAR_QUEUES 
  * space behind it), or while none of a lower rank has space, however busy its output; or which of both the method says
  * (ripstop_method_escape). docs/model.md, "Rounds". */
 typedef enum ripstop_escape { RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIPSTOP_ESCAPE_METHOD } ripstop_escape;
-typedef enum ripstop_preset { RIPSTOP_PRESET_PLAIN, RIPSTOP_PRESET_IDEAL, RIPSTOP_PRESET_MODERN } ripstop_preset;
+typedef enum ripstop_preset {
+  RIPSTOP_PRESET_PLAIN,
+  RIPSTOP_PRESET_IDEAL,
+  RIPSTOP_PRESET_MODERN,
+  RIPSTOP_PRESET_INFINIBAND,
+  RIPSTOP_PRESET_METHOD /* the method's own (ripstop_method_preset) */
+} ripstop_preset;
 /* When a packet that comes to a switch can be decided on: as soon as its head is there, or not before its tail. */
 typedef enum ripstop_forward { RIPSTOP_FORWARD_CUT_THROUGH, RIPSTOP_FORWARD_STORE } ripstop_forward;
 /* Which of the channels that stand for one of the method's a packet takes: the one with most free space, a random one

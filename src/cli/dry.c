@@ -7,10 +7,10 @@
 #include "cli/json.h"
 #include "ripstop/kit/campaign.h"
 
-/* The selection functions always, other values that methods name for themselves where some method does. */
+/* Presets and selection functions always, other values that methods name for themselves where some method does. */
 static bool is_worth_words(const ripstop_spec *spec, const char *key, ripstop_text *used) {
   const bool other = ripstop_spec_own(spec, key, used);
-  return other || (used->length && !strcmp(key, "switch.selection"));
+  return other || (used->length && strcmp(key, "switch.escape") != 0);
 }
 
 static void print_own(const ripstop_spec *spec) {

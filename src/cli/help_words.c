@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "experiment/presets.h"
 #include "ripstop/kit/experiment.h"
 #include "ripstop/kit/programs.h"
 #include "ripstop/kit/values.h"
@@ -136,10 +137,20 @@ typedef struct asked {
   bool found;
 } asked;
 
+/* The keys that each preset of the switch sets, and what it models. */
+static void report_presets(const ripstop_option *option) {
+  for (const char *const *word = option->words; *word; word++) {
+    const char *about = preset_about(*word), *sets = preset_keys(*word);
+    if (about) printf("  %-10s %s%s%s\n", *word, sets, *sets ? "; " : "", about);
+  }
+  printf("A key that is given goes before the preset. 'ripstop methods NAME' prints the preset of a method.\n");
+}
+
 static void report_option(const entry *e, const ripstop_option *option) {
   const ripstop_option one[] = {*option, {0}};
   printf("%s %s, option:\n", e->what, e->name);
   ripstop_options_help(stdout, one);
+  if (e->options == ripstop_switch_options && !strcmp(option->name, "preset")) report_presets(option);
 }
 
 /* "in_queue", "switch.in_queue"; main prints a section whose name stands alone. */

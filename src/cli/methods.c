@@ -69,13 +69,14 @@ static json_t *subfunctions_json(const ripstop_method *m) {
 }
 
 /* `fabric` may be NULL. */
-static json_t *method_json(const ripstop_method *m, const char *spec, const ripstop_fabric *fabric) {
+static json_t *method_json(const ripstop_method *m, const char *spec, const char *canonical,
+                           const ripstop_fabric *fabric) {
   json_t *losses = json_array();
   for (const char *const *loss = m->losses; *loss != NULL; loss++) json_array_append_new(losses, json_string(*loss));
   json_t *out =
-      json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "name", m->name, "summary", m->summary, "source", m->source,
-                "selection", ripstop_method_selection(m, NULL), "escape", ripstop_method_escape(m, NULL), "options",
-                ripstop_cli_json_options(m->options), "losses", losses);
+      json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "name", m->name, "summary", m->summary, "source", m->source,
+                "preset", ripstop_method_preset(m, canonical), "selection", ripstop_method_selection(m, NULL), "escape",
+                ripstop_method_escape(m, NULL), "options", ripstop_cli_json_options(m->options), "losses", losses);
   json_object_set_new(out, "subfunctions", subfunctions_json(m));
   if (fabric == NULL) return out;
   promise p = ask(fabric, spec);
@@ -95,7 +96,7 @@ static json_t *method_json(const ripstop_method *m, const char *spec, const rips
 static void print_json(const ripstop_fabric *fabric) {
   json_t *list = json_array();
   for (const ripstop_method *const *m = ripstop_methods; *m != NULL; m++)
-    json_array_append_new(list, method_json(*m, (*m)->name, fabric));
+    json_array_append_new(list, method_json(*m, (*m)->name, (*m)->name, fabric)); /* default options */
   ripstop_cli_json_print(list);
 }
 
@@ -109,9 +110,12 @@ static void print_subfunctions(const ripstop_method *method) {
 }
 
 static void explain(const ripstop_method *method, const char *canonical) {
-  printf("%s\n  summary    %s\n  source     %s\n  selection  %s\n  escape     %s\n  canonical  %s\n", method->name,
-         method->summary, method->source, ripstop_method_selection(method, NULL), ripstop_method_escape(method, NULL),
-         canonical);
+  const bool other = method->plain_with && method->preset == ripstop_method_preset(method, canonical);
+  printf("%s\n  summary    %s\n  source     %s\n  preset     %s%s%s%s\n  selection  %s\n  escape     %s\n  canonical  "
+         "%s\n",
+         method->name, method->summary, method->source, ripstop_method_preset(method, canonical),
+         other ? " (" RIPSTOP_PRESET " with " : "", other ? method->plain_with : "", other ? ")" : "",
+         ripstop_method_selection(method, NULL), ripstop_method_escape(method, NULL), canonical);
   printf("\nOptions%s\n", method->options->name != NULL ? ":" : ": none");
   ripstop_options_help(stdout, method->options);
   print_subfunctions(method);
@@ -143,7 +147,7 @@ static int show_one(const char *spec, const ripstop_fabric *fabric, bool json) {
     if (p.answer == RIPSTOP_ERROR) status = ripstop_fail(&err, "%s", p.why.text);
   }
   if (status == 0 && json)
-    ripstop_cli_json_print(method_json(ripstop_method_find(spec, strcspn(spec, ":"), &err), spec, fabric));
+    ripstop_cli_json_print(method_json(ripstop_method_find(spec, strcspn(spec, ":"), &err), spec, canonical, fabric));
   if (status == 0 && !json) {
     explain(ripstop_method_find(spec, strcspn(spec, ":"), &err), canonical);
     if (fabric != NULL) print_promise(fabric, &p);

@@ -151,12 +151,13 @@ static int read_key(prove_request *r, switch_keys *k, const char *word, ripstop_
   return set_key(r, k, name, equals + 1, err);
 }
 
-/* The preset's values of keys that were not given. */
+/* The preset's values of keys that were not given and that proofs depend on. */
 static int apply_preset(prove_request *r, switch_keys *k, ripstop_error *err) {
   const char *queues = k->preset && !k->queues ? preset_value(r->arena, k->preset, "queues") : NULL;
   const char *in_queue = k->preset && !k->in_queue ? preset_value(r->arena, k->preset, "in_queue") : NULL;
   if (queues && set_key(r, k, "queues", queues, err)) return -1;
-  return in_queue ? set_key(r, k, "in_queue", in_queue, err) : 0;
+  const bool unlimited = in_queue && !strcmp(in_queue, "unlimited"); /* no other size decides anything */
+  return unlimited ? set_key(r, k, "in_queue", in_queue, err) : 0;
 }
 
 /* Refuses switches for which the walk over all states does not decide. */

@@ -11,6 +11,7 @@
 #include "cli/json.h"
 #include "cli/run_events.h"
 #include "cli/run_watch.h"
+#include "experiment/presets.h"
 #include "faults/fault_syntax.h"
 #include "store/cells.h"
 
@@ -21,7 +22,7 @@ typedef struct wishes {
   unsigned threads;
   ripstop_cli_values set;
   bool json, watch;
-  const ripstop_scale *scale; /* the experiment's */
+  const ripstop_spec *spec;
 } wishes;
 
 /* ------------------------------------------------------------------ flags as an experiment */
@@ -126,12 +127,17 @@ static void add_seconds(json_t *all, const ripstop_outcome *out, double cycle) {
   json_object_set_new(all, "seconds", seconds);
 }
 
-static void print_json(const ripstop_run *run, const ripstop_outcome *out, const char *transient, double cycle) {
+static void print_json(const ripstop_spec *spec, const ripstop_run *run, const ripstop_outcome *out,
+                       const char *transient) {
+  const double cycle = ripstop_scale_cycle(&spec->scale);
+  RIPSTOP_LOCAL_TEXT(keys);
   json_t *all = json_pack("{s:o, s:o, s:s}", "fabric", ripstop_json_text(run->fabric->spec), "method",
                           ripstop_json_text(run->method), "verdict", out->verdict);
   json_t *units = json_object(), *halves = json_object(), *without = json_object();
   for (const char *const *key = ripstop_keys_of_method; *key; key++)
     json_object_set_new(all, *key, ripstop_json_text(ripstop_run_key(run, *key)));
+  preset_print(spec, ripstop_run_key(run, "switch.preset"), &keys);
+  json_object_set_new(all, "switch.preset.keys", json_string(keys.data ? keys.data : ""));
   if (out->reason) json_object_set_new(all, "reason", ripstop_json_text(out->reason));
   if (*transient) json_object_set_new(all, "transient", ripstop_json_text(transient));
   if (*out->faults) json_object_set_new(all, "faults", ripstop_json_text(out->faults));
@@ -168,7 +174,17 @@ static void print_time(const ripstop_value *v, double cycle) {
   printf(" (%s)", text);
 }
 
-static void print_table(const ripstop_run *run, const ripstop_outcome *out, const char *transient, double cycle) {
+/* The preset with the keys that it sets. */
+static void print_preset(const ripstop_spec *spec, const ripstop_run *run, int widest) {
+  RIPSTOP_LOCAL_TEXT(keys);
+  const char *preset = ripstop_run_key(run, "switch.preset");
+  preset_print(spec, preset, &keys);
+  printf("  %-*s  %s%s%s\n", widest, "switch.preset", preset, keys.length ? ": " : "", keys.length ? keys.data : "");
+}
+
+static void print_table(const ripstop_spec *spec, const ripstop_run *run, const ripstop_outcome *out,
+                        const char *transient) {
+  const double cycle = ripstop_scale_cycle(&spec->scale);
   int widest = (int)strlen("switch.selection");
   for (size_t i = 0; i < out->values; i++)
     if ((int)strlen(out->value[i].name) > widest) widest = (int)strlen(out->value[i].name);
@@ -191,6 +207,7 @@ static void print_table(const ripstop_run *run, const ripstop_outcome *out, cons
     const char *why = ripstop_value_without_interval(v, out->verdict);
     printf(*why ? " (%s)\n" : "%s\n", why);
   }
+  print_preset(spec, run, widest);
   printf("  %-*s  %s\n", widest, "switch.selection", ripstop_run_key(run, "switch.selection"));
   const char *escape = ripstop_run_key(run, "switch.escape");
   if (strcmp(escape, RIPSTOP_ESCAPE) != 0) printf("  %-*s  %s\n", widest, "switch.escape", escape);
@@ -262,7 +279,7 @@ static int execute(const ripstop_run *run, const wishes *w) {
   }
   ripstop_text transient = {0};
   find_transient(run, &out, &transient);
-  (w->json ? print_json : print_table)(run, &out, transient.data, ripstop_scale_cycle(w->scale));
+  (w->json ? print_json : print_table)(w->spec, run, &out, transient.data);
   ripstop_text_free(&transient);
   cli_note_threads(NULL, w->threads, &out);
   bool failed = !strcmp(out.verdict, "error") || !strcmp(out.verdict, "does-not-apply");
@@ -301,7 +318,7 @@ static int simulate(wishes *w) {
   write_experiment(&text, w);
   ripstop_spec *spec = ripstop_spec_read_memory(file_name, text.data, text.length, &variant, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
-  if (spec) w->scale = &spec->scale;
+  w->spec = spec;
   if (runs) cli_note_rounding(spec);
   int status = runs ? simulate_one(runs, w) : fail_without_line(&err);
   ripstop_runs_free(runs);

@@ -219,23 +219,22 @@ axis_kind axis_of_option(const char *section, const ripstop_option *options, con
   return kind;
 }
 
-/* Names of runs leave out the option's own default, whatever a preset says. */
-int axis_add_option(const reader *r, const yaml_node *root, const axis_kind *kind) {
-  if (axis_add(r, root, kind->owner, kind->option->name, kind)) return -1;
-  if (kind->option->later) r->spec->axis[r->spec->axes - 1].silent = default_of(r, kind);
-  return 0;
-}
-
 static bool is_preset(const axis_kind *kind) {
   return kind->options == ripstop_switch_options && !strcmp(kind->option->name, "preset");
 }
 
-/* The value that the preset of the file gives to an option of the switch, or the option's default. */
-static const char *fallback_of(const reader *r, const axis_kind *kind) {
-  const ripstop_axis *preset =
-      kind->options == ripstop_switch_options && !is_preset(kind) ? ripstop_spec_axis(r->spec, "switch.preset") : NULL;
-  const char *value = preset ? preset_value(r->spec->arena, preset->setting->text, kind->option->name) : NULL;
-  return value ? value : kind->fallback;
+/* The file, --quick or --set gives the axis a value. Defaults have no line. */
+static bool is_given(const ripstop_axis *axis) { return axis->setting->line != 0; }
+
+/* Names of runs leave out the option's own default, whatever a preset says. */
+int axis_add_option(const reader *r, const yaml_node *root, const axis_kind *kind) {
+  if (axis_add(r, root, kind->owner, kind->option->name, kind)) return -1;
+  ripstop_axis *axis = &r->spec->axis[r->spec->axes - 1];
+  if (kind->option->later) axis->silent = default_of(r, kind);
+  if (kind->options != ripstop_switch_options) return 0;
+  if (is_preset(kind)) return preset_check(r, kind->options, axis);
+  if (!is_given(axis)) preset_fill(r, kind, axis);
+  return 0;
 }
 
 /* Beside jobs random packets have no transport: those keys are for other experiments. */
@@ -260,9 +259,7 @@ int axis_add_section(const reader *r, const yaml_node *root, const char *section
     axis_kind kind = axis_of_option(section, options, option);
     if (r->spec->kind == RIPSTOP_RUN_WORKLOAD && kind.canonical == canonical_load) /* beside jobs it may be none */
       kind.canonical = canonical_option, kind.fallback = "0";
-    kind.fallback = fallback_of(r, &kind);
     if (axis_add_option(r, root, &kind)) return -1;
-    if (is_preset(&kind) && preset_check(r, options, &r->spec->axis[r->spec->axes - 1])) return -1;
   }
   return 0;
 }

@@ -26,11 +26,13 @@ int axis_number(const reader *r, const axis_kind *kind, const char *text, ripsto
 typedef struct axis_own {
   const char *silent; /* the value that runs' names leave out (ripstop_option.later), or NULL */
   const char *plain;  /* the value of a method that names none */
-  const char *(*of)(const ripstop_method *method, const char *asked);
+  bool unnamed;       /* runs' names leave all of its values out */
+  /* `method` is a canonical spec. */
+  const char *(*of)(const ripstop_spec *spec, const char *method, const char *asked);
 } axis_own;
 const axis_own *axis_own_find(const char *key); /* NULL: no such key */
 /* The value in use; `method` is a spec that was accepted before. */
-const char *axis_own_value(const axis_own *own, const char *method, const char *asked);
+const char *axis_own_value(const axis_own *own, const ripstop_spec *spec, const char *method, const char *asked);
 
 int axis_later(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err);
 axis_kind axis_of_option(const char *section, const ripstop_option *options, const ripstop_option *option);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/local.h"
-#include "experiment/axes.h"
+#include "experiment/presets.h"
 #include "experiment/units.h"
 
 const ripstop_option ripstop_link_options[] = {
@@ -186,6 +186,17 @@ static int read_rate(reader *r, const yaml_node *node) {
   return 0;
 }
 
+/* The rate that a preset of the file brings; NULL: none does. A program has a clock of its own. */
+static const char *rate_of_preset(const reader *r, const yaml_node *root) {
+  const yaml_node *node = given(r, root, "switch", "preset");
+  const char *rate = NULL;
+  if (!node || yaml_get(root, "program")) return NULL;
+  if (node->kind == YAML_VALUE) return preset_rate(node->text);
+  for (size_t i = 0; node->kind == YAML_LIST && i < node->count && !rate; i++)
+    if (node->item[i].kind == YAML_VALUE) rate = preset_rate(node->item[i].text);
+  return rate;
+}
+
 static int read_flit(const reader *r, const yaml_node *node, const char *key, double *out) {
   ripstop_error why;
   if (node->kind == YAML_LIST && node->count == 1) node = node->item;
@@ -238,6 +249,8 @@ int units_link(reader *r, yaml_node *root) {
   const yaml_node *map = yaml_get(root, "link"), *rate;
   if (map && reader_map(r, map, "link", link_words)) return -1;
   rate = given(r, root, "link", "rate");
+  const yaml_node usual = {.kind = YAML_VALUE, .line = 1, .text = rate_of_preset(r, root)};
+  if (!rate && usual.text) rate = &usual;
   if (rate && yaml_get(root, "program"))
     return reader_fail(r, rate->line, "link.rate does not go with a program, whose program.router is its clock");
   if (move_key(r, &delay_key, root) || read_rate(r, rate) || read_flits(r, root) || move_key(r, &ber_key, root))

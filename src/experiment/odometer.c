@@ -9,6 +9,7 @@
 #include "experiment/execute.h"
 #include "experiment/inner_runs.h"
 #include "experiment/plugin_hash.h"
+#include "experiment/presets.h"
 
 #define PLACES_MAX 1e9 /* that `only` may choose from: a bit each */
 enum { WORD = 64 };
@@ -21,9 +22,10 @@ static void open_digits(product *p, ripstop_arena *arena) {
     const ripstop_axis *axis = &p->spec->axis[i];
     if (axis->of_fabric) continue;
     bool seed = !strcmp(axis->key, "seed"), load = !strcmp(axis->key, "traffic.load");
+    bool size = !strcmp(axis->key, "switch.in_queue") || !strcmp(axis->key, "switch.out_queue");
     if (seed) p->seed = p->digits;
     if (!strcmp(axis->key, "method")) p->method = p->digits;
-    p->digit[p->digits++] = (digit){.axis = axis, .is_number = seed || load};
+    p->digit[p->digits++] = (digit){.axis = axis, .is_number = seed || load, .is_size = size};
   }
 }
 
@@ -43,6 +45,65 @@ static size_t index_at(const digit *d, uint64_t place) {
 }
 
 const ripstop_setting *digit_setting(const digit *d, uint64_t place) { return &d->axis->setting[index_at(d, place)]; }
+
+/* ------------------------------------------------------------------ presets of the switch */
+
+static const digit *digit_of(const product *p, const char *key) {
+  for (size_t i = 0; i < p->digits; i++)
+    if (!strcmp(p->digit[i].axis->key, key)) return &p->digit[i];
+  return NULL;
+}
+
+static void find_presets(product *p, ripstop_arena *arena) {
+  const ripstop_axis *method = p->digit[p->method].axis;
+  p->asked = digit_of(p, "switch.preset");
+  p->unit = digit_of(p, "switch.unit");
+  if (!p->asked) return;
+  const ripstop_axis *asked = p->asked->axis;
+  p->preset = RIPSTOP_ARRAY(arena, method->count * asked->count, uint8_t);
+  for (size_t m = 0; m < method->count; m++)
+    for (size_t a = 0; a < asked->count; a++)
+      p->preset[m * asked->count + a] =
+          (uint8_t)preset_number(preset_in_use(p->spec, method->setting[m].text, asked->setting[a].text, NULL));
+}
+
+static size_t preset_at(const product *p, uint64_t place) {
+  return p->preset[index_at(&p->digit[p->method], place) * p->asked->axis->count + index_at(p->asked, place)];
+}
+
+/* The value that the preset in use gives the key; NULL: none. */
+static const char *preset_text(const product *p, const digit *d, uint64_t place) {
+  const char *const *of_preset = d->axis->of_preset;
+  const size_t preset = of_preset ? preset_at(p, place) : 0;
+  if (!of_preset || (d->is_size && !preset_counts(preset, p->unit->axis, digit_setting(p->unit, place)))) return NULL;
+  return of_preset[preset];
+}
+
+static const char *text_of_preset(const ripstop_axis *axis, uint8_t preset) {
+  const char *text = axis->of_preset ? axis->of_preset[preset] : NULL;
+  return text ? text : axis->setting->text;
+}
+
+/* The file may give all keys in which two presets differ. */
+static bool differ(const product *p, uint8_t one, uint8_t other) {
+  for (size_t i = 0; i < p->digits; i++)
+    if (strcmp(text_of_preset(p->digit[i].axis, one), text_of_preset(p->digit[i].axis, other)) != 0) return true;
+  return false;
+}
+
+/* A list must not have two presets that make one run. */
+static int check_presets(const product *p, const reader *r) {
+  const size_t count = p->asked ? p->asked->axis->count : 0, methods = p->digit[p->method].axis->count;
+  for (size_t m = 0; m < methods; m++)
+    for (size_t b = 1; b < count; b++)
+      for (size_t a = 0; a < b; a++) {
+        if (differ(p, p->preset[m * count + a], p->preset[m * count + b])) continue;
+        const ripstop_setting *one = &p->asked->axis->setting[a], *other = &p->asked->axis->setting[b];
+        return reader_fail(r, other->line, "switch.preset: '%s' and '%s' have the same values of all keys for %s",
+                           one->written, other->written, p->digit[p->method].axis->setting[m].written);
+      }
+  return 0;
+}
 
 uint64_t product_tried(const product *p, uint64_t place) {
   uint64_t tried = place;
@@ -176,6 +237,8 @@ void product_settings(const product *p, uint64_t place, ripstop_arena *arena, ri
   for (size_t i = 0; i < p->digits; i++) {
     size_t index = index_at(&p->digit[i], place);
     if (index) apply(p->digit[i].axis, &p->digit[i].axis->setting[index], arena, out);
+    const char *text = preset_text(p, &p->digit[i], place);
+    if (text) apply(p->digit[i].axis, &(ripstop_setting){.text = text}, arena, out);
   }
 }
 
@@ -211,12 +274,6 @@ static int by_name(const void *a, const void *b) {
   return strcmp(((const product_key *)a)->name, ((const product_key *)b)->name);
 }
 
-static const digit *digit_of(const product *p, const char *key) {
-  for (size_t i = 0; i < p->digits; i++)
-    if (!strcmp(p->digit[i].axis->key, key)) return &p->digit[i];
-  return NULL;
-}
-
 static product_key describe(const product *p, const char *name, ripstop_arena *arena) {
   const ripstop_axis *axis = ripstop_spec_axis(p->spec, name);
   const axis_own *own = axis_own_find(name);
@@ -227,6 +284,7 @@ static product_key describe(const product *p, const char *name, ripstop_arena *a
                                : axis ? axis->silent
                                       : NULL,
                      .own = own,
+                     .unnamed = own && own->unnamed,
                      .of_slow_links = !strcmp(name, "switch.slow_queue"),
                      .of_xoff = !strcmp(name, "switch.xoff"),
                      .of = OF_CASE,
@@ -268,7 +326,9 @@ static const char *value_asked(const ripstop_run *run, const product_key *key) {
 
 static const char *value_of(const ripstop_run *run, const product_key *key) {
   const char *asked = value_asked(run, key);
-  return key->own ? axis_own_value(key->own, run->method, asked) : asked;
+  const char *of_preset = key->of == OF_DIGIT ? preset_text(run->product, key->digit, run->place) : NULL;
+  if (of_preset) asked = of_preset;
+  return key->own ? axis_own_value(key->own, run->product->spec, run->method, asked) : asked;
 }
 
 size_t ripstop_run_keys(const ripstop_run *run) { return run->product->keys; }
@@ -316,6 +376,7 @@ bool ripstop_run_has_slow_links(const ripstop_run *run) {
 }
 
 static bool is_silent(const ripstop_run *run, const product_key *key, const char *value) {
+  if (key->unnamed) return true;
   if (!key->silent || strcmp(key->silent, value) != 0) return false;
   return !key->of_slow_links || !ripstop_run_has_slow_links(run);
 }
@@ -357,7 +418,7 @@ static int check_own(const product *p, const char *key, const reader *r) {
   const ripstop_axis *axis = ripstop_spec_axis(p->spec, key), *method = ripstop_spec_axis(p->spec, "method");
   const bool has_own = axis && find_setting(axis, RIPSTOP_OF_METHOD);
   for (size_t i = 0; has_own && i < method->count; i++) {
-    const char *word = axis_own_value(axis_own_find(key), method->setting[i].text, RIPSTOP_OF_METHOD);
+    const char *word = axis_own_value(axis_own_find(key), p->spec, method->setting[i].text, RIPSTOP_OF_METHOD);
     const ripstop_setting *same = find_setting(axis, word);
     if (same)
       return reader_fail(r, same->line, "%s: '%s' is listed twice: 'method' has the same value for %s", key, word,
@@ -375,6 +436,8 @@ static int check_owns(const product *p, const reader *r) {
 int product_open(product *p, const reader *r, ripstop_arena *arena) {
   open_digits(p, arena);
   if (count_places(p, r) || check_owns(p, r)) return -1;
+  find_presets(p, arena);
+  if (check_presets(p, r)) return -1;
   mark_wanted(p, arena);
   name_keys(p, arena);
   read_first(p, arena);

@@ -13,6 +13,7 @@ typedef struct digit {
   const ripstop_axis *axis;
   uint64_t stride; /* places from one of its settings to the next */
   bool is_number;  /* a seed or a load, within its range: one stands for all when runs are tried */
+  bool is_size;    /* in_queue or out_queue: preset_counts */
 } digit;
 
 typedef struct product_key {
@@ -22,6 +23,7 @@ typedef struct product_key {
   const char *silent; /* ripstop_axis.silent, or NULL */
   bool of_slow_links; /* its name is never silent in runs with slow links; without slow links the value means nothing */
   bool of_xoff;       /* a default in flits is the word of its rule in names of runs */
+  bool unnamed;       /* names of runs leave it out */
   const axis_own *own; /* a word may mean the method's own value; NULL: none does */
   enum { OF_DIGIT, OF_FABRIC, OF_KIND, OF_MODEL, OF_CASE } of;
   const digit *digit;    /* whose setting is the value */
@@ -36,7 +38,9 @@ typedef struct ripstop_product {
   uint64_t *wanted;            /* a bit for each place; NULL: all are */
   size_t keys, before_source;  /* every run's; how many of them sort before the word "source" */
   product_key *key;            /* [keys], sorted by name */
-  ripstop_settings first;      /* place 0 has them */
+  ripstop_settings first;      /* place 0 has them, but for what presets of the switch say */
+  const digit *asked, *unit;   /* digits of switch.preset and switch.unit; NULL: runs without a switch */
+  uint8_t *preset;             /* [methods * values of switch.preset]: the number of the preset in use */
 } product;
 
 /* Which places are wanted is found in time proportional to what the parts of `only:` leave, summed. Memory from the

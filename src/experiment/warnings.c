@@ -5,6 +5,8 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "experiment/inner_runs.h"
+#include "experiment/odometer.h"
+#include "experiment/presets.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/switch.h"
 
@@ -36,6 +38,24 @@ static bool warn_of_selection(const ripstop_run *run, ripstop_text *out) {
   return true;
 }
 
+/* The method's preset does not go with what the file says. */
+static bool warn_of_preset(const ripstop_run *run, ripstop_text *out) {
+  const ripstop_spec *spec = run->product->spec;
+  const char *asked = ripstop_run_key_written(run, "switch.preset");
+  const ripstop_setting *clash = NULL;
+  ripstop_error never;
+  if (!asked) return false;
+  preset_in_use(spec, run->method, asked, &clash);
+  if (!clash) return false;
+  const ripstop_method *method = ripstop_method_find(run->method, strcspn(run->method, ":"), &never);
+  ripstop_text_add(
+      out,
+      "switch.queues = %s has no crossbar, so the preset of %s (%s) does not go with it: the other keys of "
+      "the switch are those of switch.preset = " RIPSTOP_PRESET,
+      clash->text, method->name, ripstop_method_preset(method, run->method));
+  return true;
+}
+
 /* Methods are proved for switches in which packets wait for any candidate. Where queues have no bound none waits. */
 static bool warn_of_waiting(const ripstop_run *run, ripstop_text *out) {
   RIPSTOP_LOCAL_ARENA(scratch);
@@ -54,7 +74,7 @@ static bool warn_of_waiting(const ripstop_run *run, ripstop_text *out) {
 /* The warning with this number. */
 static bool find_warning(const ripstop_run *run, uint32_t number, ripstop_text *out) {
   static bool (*const warnings[])(const ripstop_run *run, ripstop_text *out) = {warn_of_selection, warn_of_slow_links,
-                                                                                warn_of_waiting};
+                                                                                warn_of_preset, warn_of_waiting};
   for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
     if (warnings[i](run, out) && number-- == 0) return true;
     out->length = 0;

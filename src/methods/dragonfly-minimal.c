@@ -27,6 +27,7 @@ const ripstop_method ripstop_method_dragonfly_minimal = {
     .summary = "dragonflies: local, global, local; one cable between two groups",
     .source = "Kim, Dally, Scott and Abts 2008, section 4.1 (MIN)",
     .options = options,
+    .preset = "modern",
     .losses = ripstop_groups_losses,
     .plan = plan,
     .route = route,

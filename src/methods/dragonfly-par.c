@@ -2,7 +2,7 @@
  * random group. A packet on the minimal route can still change to the random group at every router of its own group.
  *
  * The method reads no queues: each candidate has its number of links as weight, and the method's own selection function
- * `weighted` takes the least queue times weight.
+ * `weighted` takes the least load of a port times weight, once at each router.
  *
  * A packet's links come in one order, each kind at most once, on a virtual channel of its own: local 0 and 1 in the
  * source's group, global 0, local 2 in the intermediate group, global 1, local 3 in the destination's. Inside a group
@@ -95,7 +95,8 @@ const ripstop_method ripstop_method_dragonfly_par = {
     .summary = "dragonflies: minimal, or via a random group; may change to that at every router of its own group",
     .source = "Jiang, Kim and Dally 2009, section 3.3 (PAR)",
     .options = options,
-    .selection = "weighted",
+    .selection = "weighted:counts=port,binds=on",
+    .preset = "modern",
     .losses = ripstop_groups_losses,
     .plan = plan,
     .route = route,

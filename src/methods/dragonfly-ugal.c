@@ -24,6 +24,7 @@ const ripstop_method ripstop_method_dragonfly_ugal = {
     .source = "Kim, Dally, Scott and Abts 2008, section 4.1 (UGAL-L)",
     .options = options,
     .selection = "weighted:counts=port,binds=on",
+    .preset = "modern",
     .losses = ripstop_groups_losses,
     .plan = plan,
     .route = route,

@@ -25,6 +25,7 @@ const ripstop_method ripstop_method_dragonfly_valiant = {
     .summary = "dragonflies: minimal to a random group, and minimal from there",
     .source = "Kim, Dally, Scott and Abts 2008, section 4.1 (VAL)",
     .options = options,
+    .preset = "modern",
     .losses = ripstop_groups_losses,
     .plan = plan,
     .route = route,

@@ -37,6 +37,7 @@ const ripstop_method ripstop_method_minimal = {
     .source = "Dally and Towles 2004, sections 10.2.1 and 14.2",
     .options = options,
     .config_size = sizeof(shortest_config),
+    .preset = "modern",
     .losses = ripstop_shortest_losses,
     .plan = plan,
     .route = route,

@@ -38,6 +38,7 @@ const ripstop_method ripstop_method_opensm_dor = {
     .summary = "any fabric: the tables that OpenSM's engine dor writes, shortest paths by the lowest port",
     .source = "OpenSM 3.3.23 (docs/methods/opensm-dor.md)",
     .options = options,
+    .preset = "modern",
     .losses = ripstop_entries_losses,
     .plan = plan,
     .route = ripstop_entries_route,

@@ -492,6 +492,7 @@ const ripstop_method ripstop_method_opensm_ftree = {
     .source = "OpenSM 3.3.23 (docs/methods/opensm-ftree.md)",
     .options = options,
     .config_size = sizeof(ripstop_opensm_roots),
+    .preset = "modern",
     .losses = ripstop_entries_losses,
     .name_files = ripstop_opensm_roots_name,
     .load = ripstop_opensm_roots_load,

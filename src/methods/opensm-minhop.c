@@ -29,6 +29,7 @@ const ripstop_method ripstop_method_opensm_minhop = {
     .summary = "any fabric: the tables that OpenSM's default engine writes, shortest paths",
     .source = "OpenSM 3.3.23 (docs/methods/opensm-minhop.md)",
     .options = options,
+    .preset = "modern",
     .losses = ripstop_entries_losses,
     .plan = plan,
     .route = ripstop_entries_route,

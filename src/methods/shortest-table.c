@@ -210,6 +210,7 @@ const ripstop_method ripstop_method_shortest_table = {
     .source = "Schroeder et al. 1991 (Autonet)",
     .options = options,
     .config_size = sizeof(config),
+    .preset = "modern",
     .losses = losses,
     .plan = plan,
     .route = route,

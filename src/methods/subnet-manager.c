@@ -259,6 +259,7 @@ const ripstop_method ripstop_method_subnet_manager = {
     .source = "OpenSM 3.3.23 as measured (docs/methods/subnet-manager.md)",
     .options = options,
     .config_size = sizeof(config),
+    .preset = "modern",
     .losses = ripstop_lookup_losses,
     .name_files = name_files,
     .load = load,

@@ -65,6 +65,7 @@ const ripstop_method ripstop_method_tables = {
     .source = "InfiniBand Architecture Specification 1.3, volume 1, sections 14.2.5.6 and 14.2.5.8",
     .options = options,
     .config_size = sizeof(config),
+    .preset = "modern",
     .losses = ripstop_lookup_losses,
     .name_files = name_files,
     .load = load,

@@ -1,7 +1,7 @@
 /* ugal.c - UGAL with local information (Singh 2005, UGAL-L): minimal, or via a random switch, whichever seems less
  * congested. The first switch permits shortest candidates to the destination and to the random switch, each weighted by
- * its remaining links. The selection function `weighted` takes the least queue times weight; the packet stays with
- * that. `route` reads no queues. src/methods/shared/shortest.h has the candidates. */
+ * its remaining links. The selection function `weighted` takes the least load of a port times weight, once; the packet
+ * stays with that. `route` reads no queues. src/methods/shared/shortest.h has the candidates. */
 #include "methods/shared/connected.h"
 #include "methods/shared/detour.h"
 
@@ -41,7 +41,8 @@ const ripstop_method ripstop_method_ugal = {
     .source = "Singh 2005 (UGAL-L)",
     .options = ripstop_detour_options,
     .config_size = sizeof(shortest_config),
-    .selection = "weighted",
+    .selection = "weighted:counts=port,binds=on",
+    .preset = "modern",
     .losses = ripstop_shortest_losses,
     .plan = plan,
     .route = route,

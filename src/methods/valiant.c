@@ -19,6 +19,7 @@ const ripstop_method ripstop_method_valiant = {
     .source = "Valiant and Brebner 1981",
     .options = ripstop_detour_options,
     .config_size = sizeof(shortest_config),
+    .preset = "modern",
     .losses = ripstop_shortest_losses,
     .plan = ripstop_detour_plan,
     .route = route,

@@ -7,6 +7,7 @@
 #include "base/local.h"
 #include "base/memory.h"
 #include "draw/escape.h"
+#include "experiment/presets.h"
 #include "report/deadlocked_run.h"
 #include "report/drift.h"
 #include "report/ended.h"
@@ -322,17 +323,26 @@ static bool any_has(const page *p, const char *value) {
   return any;
 }
 
-/* "4 packets"; "2 or 4 packets". */
+/* "4 packets"; "2 or 4 packets". Nothing for "0" alone. */
 static void buffers(const page *p, const char *key, const char *what) {
   const ripstop_axis *size = ripstop_spec_axis(p->spec, key), *unit = ripstop_spec_axis(p->spec, "switch.unit");
-  put(p, what);
-  for (size_t i = 0; i < size->count; i++) element(p, i ? " or " : " ", plot_setting(&size->setting[i]), "");
+  const char *of_preset[RIPSTOP_PRESETS_MOST];
+  const size_t defaults = size->of_preset ? preset_values(p->spec, size, of_preset) : 0;
+  const size_t count = defaults ? defaults : size->count;
+  for (size_t i = 0; i < count; i++) {
+    const char *value = defaults ? of_preset[i] : plot_setting(&size->setting[i]);
+    if (count == 1 && !strcmp(value, "0")) return;
+    if (i == 0) put(p, what);
+    element(p, i ? " or " : " ", value, "");
+  }
   if (unit->count == 1) element(p, " ", plot_setting(&unit->setting[0]), "");
 }
 
-/* Which of the permitted candidates heads request. */
+/* The preset of the switch, and which of the permitted candidates heads request. */
 static void selections(const page *p) {
   RIPSTOP_LOCAL_TEXT(used);
+  ripstop_spec_own(p->spec, "switch.preset", &used);
+  element(p, "; preset of the switch (<code>switch.preset</code>): ", used.data, "");
   ripstop_spec_own(p->spec, "switch.selection", &used);
   element(p, "; selection function (<code>switch.selection</code>): ", used.data, "");
   if (ripstop_spec_own(p->spec, "switch.escape", &used))
@@ -359,8 +369,7 @@ static void channels(const page *p) {
   RIPSTOP_LOCAL_ARENA(arena);
   put(p, "<h2 id=\"page.channels\">Channels and buffers</h2>\n<p class=\"facts\">");
   buffers(p, "switch.in_queue", "Each channel of a link has a queue at its end, with room for");
-  const ripstop_axis *output = ripstop_spec_axis(p->spec, "switch.out_queue");
-  if (output->count > 1 || strcmp(output->setting[0].text, "0")) buffers(p, "switch.out_queue", "; output queues hold");
+  buffers(p, "switch.out_queue", "; output queues hold");
   selections(p);
   put(p, ". Virtual channels on every link:</p>\n");
   report_points(p->out, ripstop_plot_figure(arena, p->data, &wanted), channels_cell);

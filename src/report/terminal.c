@@ -175,11 +175,14 @@ static void print_late(FILE *file, const ripstop_data *data) {
   }
 }
 
-/* Prints the settings that methods name for themselves. */
+/* Prints the settings that methods name for themselves: the preset of the switch always, others where some method
+ * does. */
 static void print_own(FILE *file, const ripstop_spec *spec) {
   RIPSTOP_LOCAL_TEXT(used);
-  for (const char *const *key = ripstop_keys_of_method; *key; key++)
-    if (ripstop_spec_own(spec, *key, &used)) fprintf(file, "\n%s: %s\n", *key, used.data);
+  for (const char *const *key = ripstop_keys_of_method; *key; key++) {
+    const bool other = ripstop_spec_own(spec, *key, &used);
+    if (other || (used.length && !strcmp(*key, "switch.preset"))) fprintf(file, "\n%s: %s\n", *key, used.data);
+  }
 }
 
 static void print_verdicts(FILE *file, const ripstop_data *data) {

@@ -82,6 +82,19 @@ const char *ripstop_method_escape(const ripstop_method *method, const char *aske
   return asked_or_own(asked, method->escape, RIPSTOP_ESCAPE);
 }
 
+/* Options are separated by commas. */
+static bool has_option(const char *canonical, const char *option) {
+  const size_t length = strlen(option);
+  for (const char *at = strpbrk(canonical, ":,"); at; at = strpbrk(at, ":,"))
+    if (!strncmp(++at, option, length) && (at[length] == ',' || !at[length])) return true;
+  return false;
+}
+
+const char *ripstop_method_preset(const ripstop_method *method, const char *canonical) {
+  if (!method->preset || (method->plain_with && has_option(canonical, method->plain_with))) return RIPSTOP_PRESET;
+  return method->preset;
+}
+
 /* Most methods require links that carry packets in both directions. */
 static ripstop_answer compile_here(ripstop_plan *plan, ripstop_error *err) {
   if (!plan->fabric->one_way || plan->method->one_way) return plan->method->plan(plan, err);

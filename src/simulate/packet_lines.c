@@ -345,7 +345,7 @@ static bool on_entering(part *t, uint32_t index, uint32_t packet_index) {
   return true;
 }
 
-/* A place for each packet of an input queue, and slot 0. */
+/* A place for each packet of an input queue, of which there are at most UINT16_MAX, and slot 0. */
 static void lay_slots(run *r, lines *l) {
   shape *s = &r->part->shape;
   const uint32_t each = s->ring + 1;
@@ -365,8 +365,6 @@ int lines_open(run *r, uint32_t most, bool turning, ripstop_error *err) {
   if (r->plan->control_flits)
     return ripstop_fail(err, "switch.queues: method %s sends control packets, which need input queues of one line",
                         r->plan->method->name);
-  if (s->ring >= UINT16_MAX)
-    return ripstop_fail(err, "switch.in_queue: a queue with lines holds at most %u packets", UINT16_MAX - 1);
   lines all = {.most = most, .turning = turning};
   lay_slots(r, &all);
   if (s->quarters > 4) all.ending = RIPSTOP_ARRAY(r->arena, (size_t)s->fabric->nodes * s->enters_words, uint64_t);

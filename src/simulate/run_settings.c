@@ -27,7 +27,9 @@ const char *const ripstop_verdict_words[] = {[RIPSTOP_STEADY] = "steady",
                                              NULL};
 
 static const char *const preset_words[] = {
-    [RIPSTOP_PRESET_PLAIN] = "plain", [RIPSTOP_PRESET_IDEAL] = "ideal", [RIPSTOP_PRESET_MODERN] = "modern", NULL};
+    [RIPSTOP_PRESET_PLAIN] = RIPSTOP_PRESET,     [RIPSTOP_PRESET_IDEAL] = "ideal",
+    [RIPSTOP_PRESET_MODERN] = "modern",          [RIPSTOP_PRESET_INFINIBAND] = "infiniband",
+    [RIPSTOP_PRESET_METHOD] = RIPSTOP_OF_METHOD, NULL};
 
 static const char *const vcs_words[] = {"8/channels", NULL};
 static const char *const unlimited_words[] = {"unlimited", NULL};
@@ -38,10 +40,11 @@ const ripstop_option ripstop_switch_options[] = {
      SWITCH(preset),
      .words = preset_words,
      .later = true,
-     .fallback = "plain",
-     .help = "values of other keys, unless they are given: plain (all defaults), ideal (output queues without limit), "
-             "modern "
-             "(virtual output queues, a crossbar of twice the link's rate)"},
+     .fallback = RIPSTOP_OF_METHOD,
+     .help =
+         "values of other keys, unless they are given: plain (all defaults), ideal (output queues without limit), "
+         "modern (virtual output queues, a crossbar of twice the link's rate), infiniband (virtual output queues of "
+         "32 KiB, iSLIP); method: the method's own"},
     {.name = "in_queue",
      .type = RIPSTOP_OPTION_INTEGER,
      SWITCH(in_queue),

@@ -13,6 +13,7 @@ circle() {
 cat >dead.yaml <<'END'
 fabric: torus:6x6
 method: opensm-minhop
+switch: {preset: plain}
 faults: {schedule: "2.5/0@50"}
 traffic: {load: 0.9}
 measure: {warmup: 0, cycles: 8000}

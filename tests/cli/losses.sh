@@ -14,6 +14,7 @@ fabric: dragonfly:a=4,p=2,h=2
 method: [dragonfly-minimal, mend]
 faults: {count: [0, 8]}
 traffic: {load: saturation}
+switch: {preset: plain}
 measure: {warmup: 1000, cycles: 4000, window: 1000}
 figures:
   - {id: sat, x: faults.count, y: saturation.load, by: method}

@@ -22,10 +22,10 @@ while read -r method _; do
 done <list
 
 for method in ugal ugal-global dragonfly-par hyperx-dal; do
-  "$RIPSTOP" methods "$method" | grep -qxF '  selection  weighted' || complain "$method does not weigh by itself"
+  "$RIPSTOP" methods "$method" | grep -qxF '  selection  weighted:counts=port,binds=on' || complain "$method does not weigh by itself"
 done
 "$RIPSTOP" methods dragonfly-ugal | grep -qxF '  selection  weighted:counts=port,binds=on' || complain "dragonfly-ugal's own selection function"
-"$RIPSTOP" methods ugal --json | grep -qF '"selection":"weighted"' || complain "methods --json has no selection function"
+"$RIPSTOP" methods ugal --json | grep -qF '"selection":"weighted:counts=port,binds=on"' || complain "methods --json has no selection function"
 
 "$RIPSTOP" methods --fabric kary-ntree:k=4,n=3 >table || complain "methods --fabric failed"
 grep -qxE 'misroute +1 +3 +no +yes' table || complain "claims of misroute: $(cat table)"

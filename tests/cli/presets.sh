@@ -17,11 +17,36 @@ sed 's/^measure/switch: {preset: plain}\nmeasure/' plain.yaml >preset.yaml
 refused "switch.preset" simulate torus:4x4 --method dor --load 0.1 --set switch.preset=plane
 "$RIPSTOP" simulate torus:4x4 --method dor --load 0.1 --set switch.preset=plane 2>&1 | grep -qF "did you mean 'plain'" ||
   complain "no nearest word for plane"
-"$RIPSTOP" simulate torus:4x4 --method dor --load 0.1 --set 'switch.preset=[plain, modern]' >said 2>&1 && complain "a list of presets was taken"
-grep -qF "switch.preset: one word, not a list" said || complain "a list of presets: $(cat said)"
+sed 's/^measure/switch: {preset: [plain, modern]}\nmeasure/' plain.yaml >both.yaml
+"$RIPSTOP" run both.yaml --store one.db >said 2>&1 || complain "a list of presets: $(cat said)"
+[ "$(sqlite3 one.db 'SELECT count(*) FROM runs')" = 2 ] || complain "a list of plain and modern makes no other run than these"
+grep -qF 'switch.preset: plain (dor:dateline=on), modern (dor:dateline=on; queues=voq match=maximal speedup=2 in_queue=16 out_queue=8)' said ||
+  complain "a report does not say the presets: $(cat said)"
+
+# The method's own is the default; the help says what each is.
+"$RIPSTOP" methods minimal | grep -qxF '  preset     modern' || complain "methods minimal: $("$RIPSTOP" methods minimal)"
+"$RIPSTOP" methods updown | grep -qxF '  preset     plain' || complain "methods updown: $("$RIPSTOP" methods updown)"
+"$RIPSTOP" methods mend | grep -qxF '  preset     modern (plain with adaptive)' || complain "methods mend: $("$RIPSTOP" methods mend)"
+"$RIPSTOP" methods mend:adaptive --json | grep -qF '"preset":"plain"' || complain "methods mend:adaptive --json"
+"$RIPSTOP" help switch.preset | grep -qF '  modern     queues=voq match=maximal speedup=2 in_queue=16 out_queue=8; an assumption' ||
+  complain "help switch.preset: $("$RIPSTOP" help switch.preset)"
+small=(--load 0.2 --set measure.warmup=100 --set measure.cycles=500)
+"$RIPSTOP" simulate torus:4x4 --method minimal "${small[@]}" --set switch.in_queue=9 >said 2>&1
+grep -qE '^  switch.preset +modern: queues=voq match=maximal speedup=2 out_queue=8$' said || complain "simulate minimal: $(cat said)"
+"$RIPSTOP" simulate torus:4x4 --method minimal "${small[@]}" --set switch.queues=output >said 2>&1 || complain "output: $(cat said)"
+grep -qE '^  switch.preset +plain$' said || complain "simulate minimal with queues=output: $(cat said)"
+grep -qF 'note: switch.queues = output has no crossbar, so the preset of minimal (modern)' said || complain "no note: $(cat said)"
+
+# A preset with times brings a rate; another one goes before it.
+"$RIPSTOP" simulate torus:4x4 --method minimal "${small[@]}" --set switch.preset=infiniband --json >said 2>&1
+grep -qF '"switch.preset.keys":"queues=voq match=islip:rounds=2 unit=flits in_queue=512 pipeline=79 link.rate=400Gb/s"' said ||
+  complain "infiniband: $(cat said)"
+grep -qF '"seconds"' said || complain "infiniband has no seconds"
+"$RIPSTOP" simulate torus:4x4 --method minimal "${small[@]}" --set switch.preset=infiniband --set link.rate=800Gb/s --json >said 2>&1
+grep -qF ' pipeline=157"' said || complain "infiniband at 800 Gb/s: $(cat said)"
 
 # A preset works with all of its keys, or its message names one that is not there.
-for preset in ideal modern; do
+for preset in ideal modern infiniband; do
   if "$RIPSTOP" simulate torus:4x4 --method dor:dateline=on --load 0.2 --set measure.warmup=100 --set measure.cycles=500 \
     --set switch.preset=$preset >said 2>&1; then
     grep -q '^  accepted' said || complain "$preset: $(cat said)"

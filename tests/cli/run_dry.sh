@@ -59,7 +59,7 @@ refused 'measure.precision.most = 7 is less than the first analysis has, 8 sampl
 [ "$(cat said)" = '{"event":"dry-run","file":"x.yaml","store":"out/x.db","runs":24,"stored":24,"to_do":0}' ] || complain "all done, as JSON: $(cat said)"
 "$RIPSTOP" run x.yaml --dry-run --json --workers 2 --set method=updown --set faults.samples=1 --set faults.count=0 --set traffic.load=saturation \
   --store none.db >said || complain "dry run: $(cat said)"
-tells '"store":"none.db","runs":2,"stored":0,"to_do":2,"workers":2,"simulations":[2.0,386.0],"processor_seconds":[' '"assumed_runs":2,"unknown_runs":0,"engine_bytes":' '"disk_bytes":3200.0,"switch.selection":"space (updown)"}'
+tells '"store":"none.db","runs":2,"stored":0,"to_do":2,"workers":2,"simulations":[2.0,386.0],"processor_seconds":[' '"assumed_runs":2,"unknown_runs":0,"engine_bytes":' '"disk_bytes":3200.0,"switch.preset":"plain (updown)","switch.selection":"space (updown)"}'
 # A run that has no engine reports no memory.
 printf 'fabric: torus:4x4\nmethod: dor\nfaults: {count: 1}\nprove: {sets: 10}\n' >proof.yaml
 "$RIPSTOP" run proof.yaml --dry-run >said || complain "dry run: $(cat said)"

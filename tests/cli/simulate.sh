@@ -178,13 +178,15 @@ grep -q "^  transient  *no packet has arrived" told || complain "a run of 50 cyc
 "$RIPSTOP" "${short[@]}=0" --faults 0.0/0@200 | grep -q "^  transient" && complain "what a schedule changes is asked for"
 
 # A method's own selection function is the default, and the one in use is printed: the quick job of experiments/jobs/rail.yaml.
-rail=(simulate rail:units=2,servers=5,rails=4,spines=4 --method ugal --set workload.flit=64 --workload
+rail=(simulate rail:units=2,servers=5,rails=4,spines=4 --method ugal --set switch.preset=plain --set workload.flit=64 --workload
   'barrier on packed:4 + training:layers=2,tp=4,pp=2,dp=4,micro=1,steps=8,bytes=65536,activation=16384,compute=1000')
 "$RIPSTOP" "${rail[@]}" >told
-grep -qx '  switch.selection  *weighted' told && grep -q '^  workload.cycles  *85850 cycles' told || complain "ugal by itself: $(cat told)"
+grep -qx '  switch.selection  *weighted:counts=port,binds=on' told && grep -q '^  workload.cycles  *86886 cycles' told || complain "ugal by itself: $(cat told)"
+"$RIPSTOP" "${rail[@]}" --set switch.selection=weighted 2>note | grep -q '^  workload.cycles  *85850 cycles' || complain "ugal weighs other queues"
+[ ! -s note ] || complain "a note on options of weighted: $(cat note)"
 "$RIPSTOP" "${rail[@]}" --set switch.selection=space --json >told 2>note
 grep -q '"switch.selection":"space"' told && grep -q '"workload.cycles":99428' told || complain "ugal without weighing: $(cat told)"
-grep -qx 'ripstop: note: switch.selection = space: ugal is made for weighted, and without it is another method' note ||
+grep -qx 'ripstop: note: switch.selection = space: ugal is made for weighted:counts=port,binds=on, and without it is another method' note ||
   complain "no note on ugal without weighing: $(cat note)"
 # Lost packets, one by one: as many rows as the account has, the same on more threads; never over an input.
 lossy=(simulate kary-ntree:k=4,n=2 --method misroute --load 0.9 --faults '0/3/7@500 switch:1/2@1000'

@@ -18,13 +18,16 @@ dgx=(dgx4.edges --method minimal --workload "allreduce:bytes=67108864" --set wor
 
 # 102,404 cycles are the bound: one packet after the other takes 409,604. With XON/XOFF the least xoff leaves room for a
 # second packet in each slow queue.
+plain=(--set switch.preset=plain)
 for switch in in_queue=4 in_queue=32 in_queue=2 out_queue=4 unit=flits\ in_queue=256 flow=xonxoff\ in_queue=5 flow=xonxoff\ unit=flits\ in_queue=400 crossbar=queues slow_queue=1 \
   slow_queue=2 selection=random link=100\ in_queue=32; do
   at_most 107524 "${quad[@]}" $(printf -- '--set switch.%s ' $switch)
+  at_most 107524 "${quad[@]}" "${plain[@]}" $(printf -- '--set switch.%s ' $switch)
 done
 # 14 steps of 131,072 flits at the rate of four cables together, 1,835,008 cycles
 for switch in in_queue=4 out_queue=2 slow_queue=2 flow=xonxoff\ in_queue=5 unit=flits\ in_queue=256; do
   at_most 1926758 "${dgx[@]}" $(printf -- '--set switch.%s ' $switch)
+  at_most 1926758 "${dgx[@]}" "${plain[@]}" $(printf -- '--set switch.%s ' $switch)
 done
 [ "$(cycles "${dgx[@]}" --threads 1)" = "$(cycles "${dgx[@]}" --threads 4)" ] || complain "threads"
 
@@ -37,7 +40,7 @@ grep -q . said && complain "links of one rate: $(cat said)"
 at_most 105000 "${even[@]}" --faults "$("$RIPSTOP" fabric even.edges --links 2>/dev/null | awk '!/end:/ { print $1; exit }')~0.1@100"
 
 # A full slow queue takes 6.4 million cycles here, and 64 packets 25.6 million: memory follows what can be pending.
-long=(torus:4x4 --method minimal --load 0.1 --set traffic.packet=4000 --set measure.cycles=2000 --set measure.warmup=0)
+long=(torus:4x4 --method minimal "${plain[@]}" --load 0.1 --set traffic.packet=4000 --set measure.cycles=2000 --set measure.warmup=0)
 for queue in 0 16 64; do
   within 600000 "$RIPSTOP" simulate "${long[@]}" --faults '0.0/0~0.01' --set switch.slow_queue=$queue >said 2>&1 ||
     complain "slow_queue=$queue with 600 MB: $(cat said)"
@@ -47,7 +50,7 @@ fabric: torus:4x4
 method: minimal
 faults: {set: "0.0/0~0.01"}
 traffic: {load: 0.1, packet: 4000}
-switch: {slow_queue: 0}
+switch: {preset: plain, slow_queue: 0}
 measure: {warmup: 0, cycles: 2000}
 Y
 # planned SETTING: bytes of the engine, by a dry run
@@ -56,10 +59,10 @@ planned() { "$RIPSTOP" run long.yaml --dry-run --json --set "$1" | sed -n 's/.*"
 [ "$(planned switch.slow_queue=64)" -lt 8000000 ] || complain "a dry run: $(planned switch.slow_queue=64) bytes"
 
 # Output about slow links.
-"$RIPSTOP" simulate "${quad[@]}" --json 2>said | grep -q '"slow-queue":16' || complain "JSON has no slow-queue"
+"$RIPSTOP" simulate "${quad[@]}" "${plain[@]}" --json 2>said | grep -q '"slow-queue":16' || complain "JSON has no slow-queue"
 grep -q . said && complain "a note: $(cat said)"
 "$RIPSTOP" simulate "${even[@]}" --json | grep -q 'slow-queue' && complain "slow-queue without slow links"
-[ "$(cycles "${quad[@]}" --set switch.slow_queue=0)" = 409604 ] || complain "without slow queues"
+[ "$(cycles "${quad[@]}" "${plain[@]}" --set switch.slow_queue=0)" = 409604 ] || complain "without slow queues"
 grep -q "note: switch.slow_queue = 0: a packet for a slow link holds its input" said || complain "no note: $(cat said)"
 cycles "${even[@]}" --set switch.slow_queue=0 >/dev/null
 grep -q . said && complain "a note on links of one rate: $(cat said)"

@@ -191,10 +191,10 @@ static void runs_are_named_by_the_selection_in_use(void **state) {
   snprintf(plain, sizeof plain, text, "", "");
   snprintf(asked, sizeof asked, text, "switch: {selection: [method, random]}\n", ", where: {switch.selection: method}");
   ripstop_runs *a = open_text(plain, false), *b = open_text(asked, false);
-  assert_string_equal(ripstop_run_key(&a->run[0], "switch.selection"), "weighted");
+  assert_string_equal(ripstop_run_key(&a->run[0], "switch.selection"), "weighted:counts=port,binds=on");
   assert_string_equal(ripstop_run_key(&a->run[1], "switch.selection"), "space");
   assert_string_equal(ripstop_run_key_written(&a->run[0], "switch.selection"), "method");
-  assert_non_null(strstr(canonical_of(&a->run[0]), "switch.selection=weighted\n"));
+  assert_non_null(strstr(canonical_of(&a->run[0]), "switch.selection=weighted:counts=port,binds=on\n"));
   assert_non_null(strstr(canonical_of(&a->run[1]), "switch.selection=space\n"));
   assert_int_equal(b->count, 4);
   size_t shown = 0;
@@ -202,7 +202,7 @@ static void runs_are_named_by_the_selection_in_use(void **state) {
     const bool own = !strcmp(ripstop_run_key_written(&b->run[i], "switch.selection"), "method");
     assert_string_equal(ripstop_run_key(&b->run[i], "switch.selection"), !own ? "random"
                                                                          : !strncmp(b->run[i].method, "ugal", 4)
-                                                                             ? "weighted"
+                                                                             ? "weighted:counts=port,binds=on"
                                                                              : "space");
     const ripstop_outcome outcome = {.verdict = "steady"};
     shown += ripstop_figure_shows(b, &b->spec->figure[0], &b->run[i], &outcome);
@@ -218,7 +218,7 @@ static void selections_are_listed(void **state) {
   ripstop_runs *b = open_text("fabric: torus:4x4\nmethod: [minimal]\ntraffic: {load: 0.3}\n", false);
   ripstop_text used = {0}, plain = {0};
   assert_true(ripstop_spec_own(a->spec, "switch.selection", &used));
-  assert_string_equal(used.data, "weighted (ugal), space (minimal, valiant)");
+  assert_string_equal(used.data, "weighted:counts=port,binds=on (ugal), space (minimal, valiant)");
   assert_false(ripstop_spec_own(b->spec, "switch.selection", &plain));
   assert_string_equal(plain.data, "space (minimal)");
   assert_false(ripstop_spec_own(a->spec, "traffic.load", &plain));

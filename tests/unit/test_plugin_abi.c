@@ -68,7 +68,7 @@ static void methods(void **state) {
   assert_refused(&err, "method", RIPSTOP_METHOD_ABI);
   assert_null(ripstop_plan_compile(view, "yesterday", &answer, &err));
   assert_int_equal(answer, RIPSTOP_ERROR);
-  assert_string_equal(err.text, "method 'yesterday' was made for interface 6, this is 10");
+  assert_string_equal(err.text, "method 'yesterday' was made for interface 6, this is 11");
   ripstop_view_free(view);
   ripstop_fabric_free(fabric);
 }

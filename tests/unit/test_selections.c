@@ -159,11 +159,11 @@ static ripstop_run_result run_with(scene *s, const char *selection) {
 /* By default the method's own selection decides; an option sets another. */
 static void a_method_names_its_own(void **state) {
   (void)state;
-  static const char *const of[][3] = {{"torus:4x4", "ugal", "weighted"},
-                                      {"dragonfly:a=4,p=2,h=2,g=5", "ugal-global", "weighted"},
-                                      {"dragonfly:a=4,p=2,h=2", "dragonfly-par", "weighted"},
+  static const char *const of[][3] = {{"torus:4x4", "ugal", "weighted:counts=port,binds=on"},
+                                      {"dragonfly:a=4,p=2,h=2,g=5", "ugal-global", "weighted:counts=port,binds=on"},
+                                      {"dragonfly:a=4,p=2,h=2", "dragonfly-par", "weighted:counts=port,binds=on"},
                                       {"dragonfly:a=4,p=2,h=2", "dragonfly-ugal", "weighted:counts=port,binds=on"},
-                                      {"hyperx:4x4,p=2", "hyperx-dal", "weighted"},
+                                      {"hyperx:4x4,p=2", "hyperx-dal", "weighted:counts=port,binds=on"},
                                       {"torus:4x4", "minimal", "space"}};
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     scene *s = scene_open(of[i][0], of[i][1], "load=0.6 packet=4 warmup=500 cycles=2000");

@@ -34,12 +34,17 @@ typedef struct ripstop_setting {
   int line;
 } ripstop_setting;
 
+#define RIPSTOP_PRESETS_MOST 8 /* presets of the switch */
+
 /* A run key and the values that it takes, in the file's order. */
 typedef struct ripstop_axis {
   const char *key;    /* "traffic.load" */
   const char *silent; /* the canonical value that runs' names leave out (ripstop_option.later); NULL: none */
   size_t count;
   ripstop_setting *setting;
+  /* [RIPSTOP_PRESETS_MOST]: the canonical value that each preset of the switch gives the key, by number; NULL: its
+   * default. NULL if the file or the command line gives the key, or no preset does. */
+  const char *const *of_preset;
   bool of_fabric;    /* fabric and faults: what the values are depends on the fabric that is open */
   size_t full_count; /* the values without --quick: what figures and claims may name */
   ripstop_setting *full;
@@ -397,11 +402,12 @@ ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err);
 void ripstop_runs_free(ripstop_runs *runs);
 /* True if a run's key has this value by this setting of the spec. */
 bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, const char *value);
-/* The keys whose word RIPSTOP_OF_METHOD means the method's own value: "switch.selection", "switch.escape", NULL. */
+/* The keys whose word RIPSTOP_OF_METHOD means the method's own value: "switch.preset", "switch.selection",
+ * "switch.escape", NULL. */
 extern const char *const ripstop_keys_of_method[];
 /* The values of such a key that simulations use, each with its methods as the file writes them: "weighted (ugal), space
- * (minimal, valiant)"; "" for proofs. `out` holds nothing else after it. Returns whether one is not that of a method
- * that names none; false for any other key, and without memory. */
+ * (minimal, valiant)", presets with the keys that they set; "" for proofs. `out` holds nothing else after it. Returns
+ * whether one is not that of a method that names none; false for any other key, and without memory. */
 bool ripstop_spec_own(const ripstop_spec *spec, const char *key, ripstop_text *out);
 /* The value of a key of a run, or NULL. For ripstop_keys_of_method it is the one in use, never "method". */
 const char *ripstop_run_key(const ripstop_run *run, const char *key);

@@ -15,7 +15,7 @@
 
 RIPSTOP_BEGIN
 
-#define RIPSTOP_METHOD_ABI        10
+#define RIPSTOP_METHOD_ABI        11
 #define RIPSTOP_MESSAGE_KINDS_MAX 8 /* kinds of messages of a protocol */
 
 typedef struct ripstop_proto ripstop_proto;
@@ -56,6 +56,12 @@ struct ripstop_method {
   /* Optional, likewise for `switch.escape`: "exhausted" where a head may request a candidate of a higher rank only if
    * none of a lower rank has space. NULL: RIPSTOP_ESCAPE. */
   const char *escape;
+  /* Optional, likewise for `switch.preset`: the switch that the method is meant for, such as "modern". Experiments use
+   * it unless they name another one (docs/switches.md, "Presets"). NULL: RIPSTOP_PRESET. */
+  const char *preset;
+  /* Optional: an option as canonical specs have it, as "adaptive" or "ways=2", with which the preset is RIPSTOP_PRESET,
+   * because it needs something that `preset` lacks. */
+  const char *plain_with;
   const char *const *losses; /* NULL-terminated: why `route` may find no candidate, e.g. "no healthy down link" */
 
   /* Optional, for options that name files, both or none. `name_files` makes two configs of one as it was written.

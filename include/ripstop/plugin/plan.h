@@ -122,14 +122,17 @@ int ripstop_method_canonical(ripstop_arena *arena, const char *method_spec, cons
 int ripstop_method_beside(ripstop_arena *arena, const char *method_spec, const char *beside, const char **canonical,
                           const char **opens, ripstop_error *err);
 
-#define RIPSTOP_OF_METHOD "method" /* `switch.selection` and `switch.escape`: the method's own */
+#define RIPSTOP_OF_METHOD "method" /* `switch.selection`, `switch.escape`, `switch.preset`: the method's own */
 #define RIPSTOP_SELECTION "space"  /* the selection function of a method that names none */
 #define RIPSTOP_ESCAPE    "open"   /* the same of the rule for higher ranks */
+#define RIPSTOP_PRESET    "plain"  /* the same of the switch */
 /* The selection function that switches use with this method, as "weighted": `asked`, the value of `switch.selection`,
  * or where that is NULL or RIPSTOP_OF_METHOD the method's own. Lives as long as `asked` and the method. */
 const char *ripstop_method_selection(const ripstop_method *method, const char *asked);
 /* Likewise the value of `switch.escape`: "open" or "exhausted". */
 const char *ripstop_method_escape(const ripstop_method *method, const char *asked);
+/* The preset of the switch that the method is meant for, as "modern", with the options of a canonical spec. */
+const char *ripstop_method_preset(const ripstop_method *method, const char *canonical);
 
 /* A packet that stands in a queue: what proofs and the engine say of a deadlock. */
 typedef struct ripstop_deadlocked_packet {

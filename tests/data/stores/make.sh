@@ -8,6 +8,6 @@ data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT
 cp -r "$here/../ib" "$here/../workloads" "$here/../petersen.edges" "$here" "$data"
 cd "$data/stores"
-sed -i 's/selection: \[/choice: [/; s/"random:1/"draw:1/; /^figures:/d' ./*.yaml
+sed -i 's/selection: \[/choice: [/; s/"random:1/"draw:1/; /^figures:/d; /^only:/d; /^switch: {preset: plain/d' ./*.yaml
 for file in *.yaml; do "$program" run "$file" --store "$store" >/dev/null; done
 gzip -9n "$store"
