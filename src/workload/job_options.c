@@ -150,8 +150,8 @@ const ripstop_option ripstop_workload_options[] = {
      WORKLOAD(pull),
      .later = true,
      .fallback = "on",
-     .help = "with trim: beyond the packets that fill an idle path, a sender sends what its receiver requests at its "
-             "link's rate; off: the window alone limits it"},
+     .help = "with trim: beyond a first window, a sender sends what its receiver requests at its link's rate; off: the "
+             "window alone limits it"},
     {.name = "backoff",
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(backoff),

@@ -1,9 +1,9 @@
 /* pulls.h - receivers that request packets at the rate of their link (transport: trim with pull: on), after NDP:
  * Handley et al., Re-architecting datacenter networks and stacks for low latency and high performance, SIGCOMM 2017.
  *
- * The first packets of a message, as many as fill an idle path, go unasked. Each packet that arrives, whole or cut,
- * makes its receiver request another one of the flow, as long as the flow has more to send. An end node sends its
- * requests one after the other, in turns for its flows: each the time of a full packet on its link after the one
+ * The first packets of a message, as many as fill an idle path and a queue, go unasked. Each packet that arrives, whole
+ * or cut, makes its receiver request another one of the flow, as long as the flow has more to send. An end node sends
+ * its requests one after the other, in turns for its flows: each the time of a full packet on its link after the one
  * before. So what they bring arrives at the link's rate, however many senders there are.
  *
  * A request has the number of all requests of the flow, so a lost one is made up for by the next. A packet whose

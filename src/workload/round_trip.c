@@ -60,6 +60,6 @@ uint64_t round_trip_bound(const ripstop_plan *plan, const ripstop_simulate_setti
 uint32_t round_trip_packets(const ripstop_plan *plan, const ripstop_simulate_settings *scenario, uint32_t flits,
                             uint32_t ack) {
   const uint64_t cycles = idle_trip(plan, &scenario->switch_, flits) + flits + ack;
-  const uint64_t packets = (cycles + flits - 1) / flits;
+  const uint64_t packets = (cycles + flits - 1) / flits + QUEUED_PACKETS;
   return packets < RIPSTOP_TRANSPORT_WINDOW_MAX ? (uint32_t)packets : RIPSTOP_TRANSPORT_WINDOW_MAX;
 }

@@ -22,7 +22,9 @@ uint64_t round_trip_timeout(const round_trip *r, uint64_t least);
 #define ROUND_TRIP_MOST (UINT64_C(1) << 28)
 uint64_t round_trip_bound(const ripstop_plan *plan, const ripstop_simulate_settings *scenario, uint64_t window,
                           uint32_t flits);
-/* The packets of `flits` flits that fill such an idle path (a bandwidth-delay product), at least 1. */
+/* The packets of `flits` flits that fill such an idle path (a bandwidth-delay product), and a queue of QUEUED_PACKETS
+ * on it, as long as those of NDP's switches: a flow that meets others on its path keeps its rate. */
+enum { QUEUED_PACKETS = 8 };
 uint32_t round_trip_packets(const ripstop_plan *plan, const ripstop_simulate_settings *scenario, uint32_t flits,
                             uint32_t ack);
 

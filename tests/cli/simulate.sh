@@ -143,6 +143,11 @@ grep -q "^  numbers  *of what happened until the run ended" told || complain "nu
 grep -q "^  late  *1 of the schedule's changes come after the end of all jobs" told || complain "a late fault is not told: $(cat told)"
 grep -q "^  workload.late-changes  *1 changes" told || complain "late changes are no value"
 refused "workload.window needs workload.transport: go-back-n, selective or trim" "${job[@]}" --set workload.window=3
+refused "workload.order needs workload.transport: go-back-n, selective or trim" "${job[@]}" --set workload.order=any
+refused "workload.order: receivers of go-back-n take packets in order alone; any needs workload.transport: selective" "${job[@]}" --set workload.transport=go-back-n --set workload.order=any
+refused "workload.timeout_min has no effect with workload.timeout = 5000; it is for auto" "${job[@]}" --set workload.transport=selective --set workload.timeout=5000 --set workload.timeout_min=9
+refused "workload.pull needs workload.transport: trim" "${job[@]}" --set workload.transport=selective --set workload.pull=off
+refused "did you mean 'any'" "${job[@]}" --set workload.transport=selective --set workload.order=ani
 # Cycles in which all ranks compute are passed over; what no network can do in time is known before.
 printf 'num_ranks 2\nrank 0 {\na: calc 100000000\nb: send 64b to 1\nb requires a\n}\nrank 1 {\nrecv 64b from 0\n}\n' >long.goal
 long=(simulate torus:4x4 --method minimal-adaptive:escape=bubble --workload goal:long.goal)

@@ -40,7 +40,13 @@ static void the_first_trip_counts_three_times(void **state) {
 
 /* ------------------------------------------------------------------ the bound */
 
-static uint64_t bound_of(const char *fabric, const char *schedule, int64_t link, uint64_t window, uint32_t flits) {
+typedef struct bounds {
+  uint64_t cycles;
+  uint32_t packets; /* of a first window, with acknowledgements of a flit */
+} bounds;
+
+static bounds bounds_of(const char *fabric, const char *schedule, int64_t link, uint64_t window, uint32_t flits,
+                        bool stores) {
   ripstop_error err;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_simulate_settings settings = {.seed = 1};
@@ -50,14 +56,20 @@ static uint64_t bound_of(const char *fabric, const char *schedule, int64_t link,
   if (ripstop_schedule_parse(arena, names, schedule, strlen(schedule), &changes, &err)) fail_msg("%s", err.text);
   ripstop_options_defaults(arena, ripstop_switch_options, &settings.switch_);
   settings.switch_.link = link;
+  settings.switch_.forward = stores ? RIPSTOP_FORWARD_STORE : RIPSTOP_FORWARD_CUT_THROUGH;
   settings.schedule = &changes;
   stand on = stand_on(f, "minimal", NULL);
-  const uint64_t bound = round_trip_bound(on.plan, &settings, window, flits);
+  const bounds all = {round_trip_bound(on.plan, &settings, window, flits),
+                      round_trip_packets(on.plan, &settings, flits, 1)};
   stand_close(&on);
   ripstop_names_free(names);
   ripstop_fabric_free(f);
   ripstop_arena_free(arena);
-  return bound;
+  return all;
+}
+
+static uint64_t bound_of(const char *fabric, const char *schedule, int64_t link, uint64_t window, uint32_t flits) {
+  return bounds_of(fabric, schedule, link, window, flits, false).cycles;
 }
 
 static void the_bound_is_two_windows_of_every_end_node(void **state) {
@@ -67,6 +79,15 @@ static void the_bound_is_two_windows_of_every_end_node(void **state) {
   assert_int_equal(bound_of("mesh:2,p=1", "", 1000, 1, 1), 2 * 2 * 1 * 1 + 2 * 4 * (1000 + 1 + 1));
   assert_int_equal(bound_of("mesh:2,p=1", "0--1~0.25@500", 1, 64, 32), 2 * 2 * 64 * 128 + 2 * 4 * (1 + 1 + 128));
   assert_int_equal(bound_of("torus:4x4", "", 1, 65536, 4096), ROUND_TRIP_MOST);
+}
+
+static void a_first_window_fills_a_path_and_a_queue(void **state) {
+  (void)state;
+  assert_int_equal(bounds_of("mesh:2,p=1", "", 1, 64, 1, false).packets, 2 * 4 * (1 + 1) + 1 + 1 + 8);
+  assert_int_equal(bounds_of("mesh:2,p=1", "", 1, 64, 64, false).packets, 2 + 8);
+  assert_int_equal(bounds_of("mesh:2,p=1", "", 99, 64, 8, false).packets, (2 * 4 * (99 + 1) + 9 + 7) / 8 + 8);
+  assert_int_equal(bounds_of("mesh:2,p=1", "", 99, 64, 8, true).packets, (2 * 4 * (99 + 1) + 4 * 7 + 9 + 7) / 8 + 8);
+  assert_int_equal(bounds_of("mesh:2,p=1", "", 99, 64, 8, true).cycles, 2 * 2 * 64 * 8 + 2 * 4 * (99 + 1 + 8) + 4 * 7);
 }
 
 /* ------------------------------------------------------------------ to the cycle: T(s) = L + s - 1 over three links */
@@ -139,9 +160,11 @@ static void a_repeat_measures_nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(it_is_that_of_rfc_6298), cmocka_unit_test(the_first_trip_counts_three_times),
-      cmocka_unit_test(the_bound_is_two_windows_of_every_end_node),
-      cmocka_unit_test(a_lost_packet_waits_for_the_measured_time), cmocka_unit_test(a_repeat_measures_nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(it_is_that_of_rfc_6298),
+                                     cmocka_unit_test(the_first_trip_counts_three_times),
+                                     cmocka_unit_test(the_bound_is_two_windows_of_every_end_node),
+                                     cmocka_unit_test(a_first_window_fills_a_path_and_a_queue),
+                                     cmocka_unit_test(a_lost_packet_waits_for_the_measured_time),
+                                     cmocka_unit_test(a_repeat_measures_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
