@@ -215,6 +215,7 @@ static void take_link(model *m, uint32_t v, occupant *g) {
   o->task = slow_task_of(m, v, g->way.port);
   m->packet[g->packet].header = g->way.header;
   m->packet[g->packet].hops++;
+  slow_corrupt(m, m->fabric->port_base[v] + g->way.port, g->packet);
   slow_story(m, g->packet, "takes the link", v, g->way.port, g->way.channel);
   if (o->endless) return;
   slow_must(m, !slow_knows_space(m) || slow_free(m, o, g->way.channel) >= slow_units(m, g->packet),

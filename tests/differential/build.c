@@ -155,6 +155,7 @@ int slow_set_up(model *m, const ripstop_plan *given, const model_agent *agent) {
   for (uint32_t v = 0; v < m->fabric->nodes; v++) set_up_node(m, v);
   slow_talk_open(m);
   slow_stop_open(m);
+  slow_errors_open(m);
   if (agent) slow_game_open(m, agent);
   return 0;
 }

@@ -359,10 +359,19 @@ static void any_stop(draw *d, ripstop_reconfiguration_config *r) {
                                         .resume = chance(d, 0.3) ? 0 : between(d, 0, 40)};
 }
 
+/* Errors on all links, and others on one; or on one alone. */
+static const char *any_errors(draw *d, const ripstop_fabric *fabric) {
+  static const double shares[] = {0.0001, 0.001, 0.01, 0.1, 1};
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_link_name(fabric, below(d, fabric->links), name);
+  const double all = chance(d, 0.3) ? 0 : shares[below(d, 4)], one = ANY(d, shares);
+  return ripstop_arena_printf(d->arena, chance(d, 0.5) ? "%g" : "%g %s~%g", all > 0 ? all : one, name, one);
+}
+
 /* ------------------------------------------------------------------ the whole */
 
 /* Cables so long that arrivals lie beyond the wheel's first level. */
-enum { LONG_CABLE = 1100, LONG_EACH = 23, STORE_EACH = 5 };
+enum { LONG_CABLE = 1100, LONG_EACH = 23, STORE_EACH = 5, ERRORS_EACH = 4 };
 static bool is_long(uint32_t number) { return number % CASES_PER_GROUP % LONG_EACH == LONG_EACH - 1; }
 
 /* The method's own selection function binds packets or counts loads of ports, which the model does not. */
@@ -413,7 +422,8 @@ void case_make(uint32_t number, test_case *out) {
       .queues = bound ? "output" : RIPSTOP_SWITCH_QUEUES,
       .speedup = 1,
       .vcs = 1,
-      .match = RIPSTOP_MATCHING_USUAL};
+      .match = RIPSTOP_MATCHING_USUAL,
+      .flit_errors = "0"};
   if (with.slow) w->slow_queue = ANY(&d, ((const int64_t[]){0, 1, 2, 3, 16}));
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
   any_queues(&d, out->fabric, w, size, output_queues);
@@ -435,6 +445,7 @@ void case_make(uint32_t number, test_case *out) {
       .check = with.stops ? NO_CHECK : between(&d, 50, 1000)};
   if (with.slow && chance(&d, 0.1)) s->measure.cycles += 6000; /* for events beyond the wheel's reach */
   if (is_long(number)) s->measure.cycles += 9000;
+  if (number % ERRORS_EACH == 2) w->flit_errors = any_errors(&d, out->fabric);
 }
 
 void case_free(test_case *c) {

@@ -259,9 +259,10 @@ static void discard(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
   slow_story(m, packet, "discarded", v, RIPSTOP_NONE, 0);
 }
 
-/* A packet that takes a failed link is lost with it, and goes on as a remnant. */
-static void take_failed_link(model *m, uint32_t v, uint32_t port, uint32_t packet) {
+/* A packet that takes a failed link is lost with it, and one that a link corrupts too: it goes on as a remnant. */
+static void take_lossy_link(model *m, uint32_t v, uint32_t port, uint32_t packet) {
   if (!m->view->port_up[m->fabric->port_base[v] + port]) slow_lose(m, packet, RIPSTOP_LOST_LINK);
+  slow_corrupt(m, m->fabric->port_base[v] + port, packet);
 }
 
 static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const ripstop_candidate *candidate) {
@@ -289,7 +290,7 @@ static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const r
   p->header = candidate->header;
   p->hops++;
   if (ripstop_is_end(m->fabric, v) && p->sent == MODEL_NEVER) p->sent = m->now;
-  if (to != TO_OUTPUT_QUEUE) take_failed_link(m, v, candidate->port, packet);
+  if (to != TO_OUTPUT_QUEUE) take_lossy_link(m, v, candidate->port, packet);
   slow_story(m, packet, "granted", v, candidate->port, candidate->channel);
 }
 
@@ -469,7 +470,7 @@ static void take_link(model *m, uint32_t v, uint32_t port, uint32_t channel, boo
   o->sending = (uint8_t)channel;
   o->sending_nowhere = nowhere;
   slow_story(m, packet, nowhere ? "discarded from the output queue" : "takes the link", v, port, channel);
-  if (!nowhere) take_failed_link(m, v, port, packet);
+  if (!nowhere) take_lossy_link(m, v, port, packet);
   if (nowhere || o->endless) return;
   slow_must(m, !slow_knows_space(m) || slow_free(m, o, channel) >= slow_units(m, packet),
             "a packet is sent without credits");

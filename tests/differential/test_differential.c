@@ -114,6 +114,7 @@ static bool losses_differ(const ripstop_plan *plan, const ripstop_run_result *en
     const char *why = cause == RIPSTOP_LOST_LINK     ? "link died"
                       : cause == RIPSTOP_LOST_SWITCH ? "switch died"
                       : cause == RIPSTOP_LOST_DRAIN  ? "drained"
+                      : cause == RIPSTOP_LOST_ERRORS ? "errors"
                                                      : plan->method->losses[cause - RIPSTOP_LOST_METHOD];
     if (!why) break;
     char name[128];

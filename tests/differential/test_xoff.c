@@ -58,7 +58,8 @@ static ripstop_simulate_settings scenario_of(const setting *it, ripstop_unit uni
                   .queues = "input",
                   .speedup = 1,
                   .vcs = 1,
-                  .match = "maximal"},
+                  .match = "maximal",
+                  .flit_errors = "0"},
       .measure = {.warmup = "0", .cycles = CYCLES, .batches = 20, .confidence = 0.95, .check = CYCLES}};
   return s;
 }

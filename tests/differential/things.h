@@ -117,6 +117,12 @@ typedef struct node {
   flit last_taken; /* end nodes: the flit that came last */
 } node;
 
+typedef struct errors { /* one direction of a link, by its sending port */
+  double share;         /* probability that a flit is corrupted */
+  uint64_t good;        /* flits until the next corrupted one */
+  uint32_t count;       /* corrupted flits so far */
+} errors;
+
 typedef struct model {
   const ripstop_simulate_settings *sim;
   const ripstop_switch_config *sw;
@@ -145,6 +151,7 @@ typedef struct model {
   uint64_t end; /* the run is over before this cycle */
   FILE *trace;
   uint64_t traced;
+  errors *errors;    /* [port]; NULL: no link has errors */
   struct talk *talk; /* NULL: the method has no protocol */
   struct game *game; /* NULL: packets come from the sources */
   struct stop *stop; /* NULL: nothing stops when the fabric changes */
@@ -263,6 +270,11 @@ void slow_game_lost(model *m, uint32_t packet);
 void slow_game_turn(model *m); /* after the arrivals */
 /* The next change requested in the last cycle, each once; false: no more. */
 bool slow_game_change(model *m, ripstop_change *out);
+
+/* ------------------------------------------------------------------ errors.c */
+
+void slow_errors_open(model *m);
+void slow_corrupt(model *m, uint32_t port, uint32_t packet); /* a packet takes the link of this port of the fabric */
 
 /* ------------------------------------------------------------------ in-transit packets.c */
 

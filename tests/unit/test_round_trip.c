@@ -42,7 +42,7 @@ static void the_first_trip_counts_three_times(void **state) {
 
 typedef struct bounds {
   uint64_t cycles;
-  uint32_t packets; /* of a first window, with acknowledgements of a flit */
+  uint32_t packets; /* in a first window, with acknowledgements of a flit */
 } bounds;
 
 static bounds bounds_of(const char *fabric, const char *schedule, int64_t link, uint64_t window, uint32_t flits,
