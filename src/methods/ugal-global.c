@@ -1,12 +1,13 @@
 /* ugal-global.c - UGAL with global information (Kim et al. 2008, "UGAL-G"), for dragonflies: minimal, or via a random
- * group when the queues of the global cables to it are shorter. The paper assumes that routers know these queues; here
+ * group when less is on its way to the global cables to it. The paper assumes that routers know these queues; here
  * routers report them.
  *
- * Every PERIOD cycles a router checks its queues behind global cables. If one has changed, it notifies the router at
- * the other end, which notifies all of its group. A packet's first router compares the least queue times links of the
- * cables to the destination's group and of those to the random group, and permits the candidates via the better group
- * alone; the packet stays with it. Its virtual channel is the number of global links taken, so channel dependencies
- * have no cycle. Inside a group whose local link is down it takes one hop on VC 0 and one on VC 1.
+ * Every PERIOD cycles a router looks at the loads of its global cables: what waits for them here, and what they have
+ * sent that has not left the queue at their other end. It reports those that have changed to all of its group. A
+ * packet's first router compares the least load times links of the cables to the destination's group and of those to
+ * the random group, and permits the candidates via the better group alone; the packet stays with it. Its virtual
+ * channel is the number of global links taken, so channel dependencies have no cycle. Inside a group whose local link
+ * is down it takes one hop on VC 0 and one on VC 1.
  *
  * Faults: the plan is central, and the queues of failed cables do not count. Every candidate leads to the destination
  * (dragonfly_groups.h). */
@@ -34,21 +35,16 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
 
 /* ------------------------------------------------------------------ reports about cables */
 
-enum { QUEUE, REPORT };
-
 typedef struct message {
-  uint32_t kind;  /* QUEUE: over a cable, about the queue behind it; REPORT: to the group, about any cable */
   uint32_t cable; /* number in the group */
-  uint64_t taken;
+  uint64_t load;
 } message;
 
-/* A router's state, followed by the occupied space behind every cable of the group, and what it last reported over its
- * own. */
+/* A router's state: the load of every cable of the group, by the latest reports. Its own are always up to date when it
+ * has reported them. */
 typedef struct memory {
-  int64_t capacity; /* a queue's: the most units that were free */
-  uint32_t running; /* the timer is running */
-  uint32_t cables;
-  uint64_t taken[]; /* [cables], then [ports] */
+  uint64_t running; /* the timer is running */
+  uint64_t load[];  /* [cables] */
 } memory;
 
 /* Cables have the numbers of their routers' ports, counted through the group. */
@@ -62,7 +58,7 @@ static uint32_t cable_at(const ripstop_fabric *f, uint32_t port) {
 }
 
 static size_t state_size(const ripstop_plan *p, uint32_t node) {
-  return sizeof(memory) + (cables_of(p->fabric, node) + ripstop_node_ports(p->fabric, node)) * sizeof(uint64_t);
+  return sizeof(memory) + cables_of(p->fabric, node) * sizeof(uint64_t);
 }
 
 /* A port that is up leads to a router: of another group (`global`), or of the same. */
@@ -73,64 +69,48 @@ static bool leads(const ripstop_plan *p, uint32_t port, bool global) {
   return !ripstop_is_end(f, next) && (groups_of(f, next) != groups_of(f, f->port_node[port])) == global;
 }
 
-/* Flits or packets that wait behind a port, on all virtual channels. */
-static uint64_t taken_behind(const ripstop_plan *p, memory *m, const int64_t *room, uint32_t local) {
-  int64_t taken = 0;
-  for (uint32_t c = 0; c < p->channels; c++) {
-    int64_t free_here = room[local * p->channels + c];
-    if (free_here > m->capacity) m->capacity = free_here;
-    taken += m->capacity - free_here;
-  }
-  return (uint64_t)taken;
-}
-
-/* Reports changed queues over their cables. */
-static void report_queues(const ripstop_plan *p, uint32_t node, memory *m, const int64_t *room,
-                          ripstop_actions *actions) {
+static void report(const ripstop_plan *p, uint32_t node, const message *changed, ripstop_actions *actions) {
   const ripstop_fabric *f = p->fabric;
-  uint64_t *reported = m->taken + m->cables;
-  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-    if (!leads(p, port, true)) continue;
-    uint32_t local = port - f->port_base[node];
-    uint64_t taken = taken_behind(p, m, room, local);
-    if (taken == reported[local]) continue;
-    reported[local] = taken;
-    ripstop_act_send(actions, local, &(message){.kind = QUEUE, .cable = cable_at(f, f->peer[port]), .taken = taken});
-  }
-}
-
-static void receive(const ripstop_plan *p, uint32_t node, memory *m, const message *received,
-                    ripstop_actions *actions) {
-  const ripstop_fabric *f = p->fabric;
-  message report = *received;
-  if (m->taken[report.cable] != report.taken) ripstop_act_candidates_changed(actions);
-  m->taken[report.cable] = report.taken;
-  if (report.kind == REPORT) return;
-  report.kind = REPORT;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
-    if (leads(p, port, false)) ripstop_act_send(actions, port - f->port_base[node], &report);
+    if (leads(p, port, false)) ripstop_act_send(actions, port - f->port_base[node], changed);
+}
+
+static void take(memory *m, const message *changed, ripstop_actions *actions) {
+  if (m->load[changed->cable] != changed->load) ripstop_act_candidates_changed(actions);
+  m->load[changed->cable] = changed->load;
+}
+
+/* Reports the loads that have changed. */
+static void report_loads(const ripstop_plan *p, uint32_t node, memory *m, const int64_t *load,
+                         ripstop_actions *actions) {
+  const ripstop_fabric *f = p->fabric;
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+    const message changed = {.cable = cable_at(f, port), .load = (uint64_t)load[port - f->port_base[node]]};
+    if (!leads(p, port, true) || changed.load == m->load[changed.cable]) continue;
+    take(m, &changed, actions);
+    report(p, node, &changed, actions);
+  }
 }
 
 static void step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
                  ripstop_actions *actions) {
   memory *m = state;
-  m->cables = cables_of(p->fabric, node);
-  if (event->kind == RIPSTOP_EVENT_MESSAGE) receive(p, node, m, event->message, actions);
+  if (event->kind == RIPSTOP_EVENT_MESSAGE) take(m, event->message, actions);
   if (event->kind == RIPSTOP_EVENT_TIMER) m->running = false;
-  if (!event->free_space || m->running) return; /* without packets there is nothing to report */
-  report_queues(p, node, m, event->free_space, actions);
+  if (!event->load || m->running) return; /* without packets there is nothing to report */
+  report_loads(p, node, m, event->load, actions);
   ripstop_act_timer(actions, 0, PERIOD);
   m->running = true;
 }
 
-/* The least queue of a cable times links, of these candidates; a local link leads to that cable's router. */
+/* The least load of a cable times links, of these candidates; a local link leads to that cable's router. */
 static uint64_t burden(const ripstop_plan *p, const memory *m, const ripstop_head *head, uint32_t to, uint32_t beyond) {
   const ripstop_fabric *f = p->fabric;
   const groups *g = p->data;
   const uint32_t *first = &g->first[groups_of(f, head->node) * g->groups + to];
   uint64_t least = UINT64_MAX;
   for (const groups_gate *gate = g->gate + first[0]; gate < g->gate + first[1]; gate++) {
-    uint64_t links = 2u + (gate->router != head->node) + beyond, all = m->taken[cable_at(f, gate->port)] * links;
+    uint64_t links = 2u + (gate->router != head->node) + beyond, all = m->load[cable_at(f, gate->port)] * links;
     if (all < least) least = all;
   }
   return least;
@@ -154,13 +134,12 @@ static uint64_t delay(const ripstop_plan *p, const void *message_) {
 static void print(const ripstop_plan *p, const void *message_, ripstop_text *out) {
   const message *m = message_;
   (void)p;
-  ripstop_text_add(out, "%s cable %u has %llu before it", m->kind == QUEUE ? "queue:" : "report:", m->cable,
-                   (unsigned long long)m->taken);
+  ripstop_text_add(out, "report: cable %u has %llu before it", m->cable, (unsigned long long)m->load);
 }
 
 static const ripstop_proto proto = {.message_size = sizeof(message),
                                     .settled = true,
-                                    .needs_space = true,
+                                    .needs_load = true,
                                     .weighs = true,
                                     .state_size = state_size,
                                     .step = step,
@@ -171,7 +150,7 @@ static const ripstop_proto proto = {.message_size = sizeof(message),
 const ripstop_method ripstop_method_ugal_global = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "ugal-global",
-    .summary = "dragonflies: minimal, or via a random group, by the routers' reports on the queues of all cables",
+    .summary = "dragonflies: minimal, or via a random group, by the routers' reports on the loads of all cables",
     .source = "Kim, Dally, Scott and Abts 2008, section 4.1 (UGAL-G)",
     .options = options,
     .config_size = sizeof(config),

@@ -29,6 +29,7 @@
 #include "simulate/inband.h"
 #include "simulate/outqueues.h"
 #include "simulate/packet_lines.h"
+#include "simulate/port_load.h"
 #include "simulate/promises.h"
 #include "simulate/run_result.h"
 #include "simulate/slow.h"
@@ -59,6 +60,7 @@ struct control {
   bool changed;             /* a change has happened */
   bool changing;            /* the changes of a cycle are being applied: heads reload afterwards */
   int64_t *room;            /* [queues of a switch]: for protocols that read free space; else NULL */
+  int64_t *load;            /* [ports of a switch]: for protocols that read the load of ports; else NULL */
   uint8_t *concerned;       /* [nodes]: switches that reload afterwards */
   uint32_t *concern, concerns;
 };
@@ -236,6 +238,7 @@ static void step(run *r, uint32_t node, const ripstop_event *event) {
   ripstop_event full = *event;
   if (r->control->room)
     full.free_space = free_units_of(r, node), full.capacity = (int64_t)r->shape->vcs * r->shape->capacity;
+  if ((full.load = r->control->load)) port_loads_of_node(part_of(r, node), &r->shape->node[node], r->control->load);
   concern(r->control, node);
   r->control->proto->step(r->plan, node, r->control->state[node], &full, &actions);
   watch_step(r);
@@ -478,10 +481,14 @@ static void lay_out(run *r) {
   c->concerned = RIPSTOP_ARRAY(r->arena, f->nodes, uint8_t);
   c->concern = RIPSTOP_ARRAY(r->arena, f->nodes, uint32_t);
   for (uint32_t port = 0; port < f->ports; port++) c->first[port] = RIPSTOP_NONE;
-  uint32_t most = 0;
-  for (uint32_t v = f->ends; v < f->nodes; v++)
-    if (r->shape->node[v].queues > most) most = r->shape->node[v].queues;
-  if (c->proto->needs_space) c->room = RIPSTOP_ARRAY(r->arena, most, int64_t);
+  uint32_t queues = 0, ports = 0;
+  for (uint32_t v = f->ends; v < f->nodes; v++) {
+    const sim_node *n = &r->shape->node[v];
+    if (n->queues > queues) queues = n->queues;
+    if (n->ports > ports) ports = n->ports;
+  }
+  if (c->proto->needs_space) c->room = RIPSTOP_ARRAY(r->arena, queues, int64_t);
+  if (c->proto->needs_load) c->load = RIPSTOP_ARRAY(r->arena, ports, int64_t);
   for (uint32_t v = f->ends; v < f->nodes; v++)
     c->state[v] = ripstop_arena_array(r->arena, 1, c->proto->state_size(r->plan, v) + 1);
 }

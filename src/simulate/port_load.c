@@ -34,34 +34,43 @@ static uint32_t only_port(const shape *s, const queue *q) {
   return port;
 }
 
-static void add_lines(const part *t, const queue *q) {
+static void add_lines(const part *t, const queue *q, int64_t *load) {
   const shape *s = &t->shape;
   for (const line *own = lines_of(t, q); own; own = own->next) {
     if (own->head.state != WAITING || !any_candidate(&own->head)) continue;
     const uint32_t port = only_port(s, &own->head);
     for (uint32_t slot = port == RIPSTOP_NONE ? 0 : own->head.head; slot;
          slot = is_fifo(t) ? 0 : t->lines->next[q->slot + slot])
-      t->port_load[port] += units_of(s, &t->packet[s->slot[q->slot + slot].packet]);
+      load[port] += units_of(s, &t->packet[s->slot[q->slot + slot].packet]);
   }
 }
 
 /* Adds the heads that wait for one port each. */
-static void add_heads(const part *t, const sim_node *n) {
+static void add_heads(const part *t, const sim_node *n, int64_t *load) {
   const shape *s = &t->shape;
   for (const queue *q = &s->queue[n->queue]; q < &s->queue[n->queue + n->queues]; q++) {
-    if (has_lines(t, q)) add_lines(t, q);
+    if (has_lines(t, q)) add_lines(t, q, load);
     if (q->state != WAITING || !any_candidate(q)) continue;
     const uint32_t port = only_port(s, q);
-    if (port != RIPSTOP_NONE) t->port_load[port] += units(s, q->flits);
+    if (port != RIPSTOP_NONE) load[port] += units(s, q->flits);
   }
+}
+
+/* What the load of a port has beside waiting heads. */
+static int64_t on_its_way(const part *t, uint32_t port) {
+  return taken_beyond(&t->shape, port) + out_queues_waiting(t, port) + (t->bound ? t->bound->port[port].units : 0);
 }
 
 void port_loads(const part *t, const sim_node *n, const open_list *list, int64_t *load) {
   memset(t->port_load, 0, n->ports * sizeof *t->port_load);
-  add_heads(t, n);
+  add_heads(t, n, t->port_load);
   for (uint32_t i = 0; i < list->count; i++) {
-    const uint32_t local = list->candidate[i].port, port = n->port + local;
-    load[i] = t->port_load[local] + taken_beyond(&t->shape, port) + out_queues_waiting(t, port) +
-              (t->bound ? t->bound->port[port].units : 0);
+    const uint32_t local = list->candidate[i].port;
+    load[i] = t->port_load[local] + on_its_way(t, n->port + local);
   }
+}
+
+void port_loads_of_node(const part *t, const sim_node *n, int64_t *load) {
+  for (uint32_t local = 0; local < n->ports; local++) load[local] = on_its_way(t, n->port + local);
+  add_heads(t, n, load);
 }

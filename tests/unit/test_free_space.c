@@ -1,6 +1,6 @@
-/* test_free_space.c - a protocol that is notified how full its switch's queues are: the reported numbers equal the
- * packets that have arrived. Four end nodes send a packet of four flits every four cycles, each from a cycle below four
- * on; the switch holds them. */
+/* test_free_space.c - a protocol that is notified how full its queues are, and what waits for its ports: the numbers
+ * equal the packets that have arrived. Four end nodes send a packet of four flits every four cycles, each from a cycle
+ * below four on; the switch holds them. */
 #include "ripstop/kit/protocol.h"
 #include "scene.h"
 #include "test_free_space.methods/gauge.h"
@@ -55,6 +55,43 @@ static void in_flits(void **state) {
   look("in_queue=32 unit=flits", 32, FLITS);
 }
 
+/* Three end nodes send to the fourth alone, whose link takes a packet every four cycles from the opening on: one packet
+ * is on it, but in the cycle in which the next one is granted, after the step. Of the others each waits for that port.
+ * A queue of one line shows its head, one with lines all. */
+static void load_of_ports(const char *queues, bool lines) {
+  ripstop_run_result result;
+  ripstop_error err;
+  scene *s = scene_open(STAR, "test-gauge",
+                        "pattern=hotspot:end=0,share=1 process=periodic load=1 packet=4 link=1 pipeline=2 cycles=300");
+  scene_set(s, queues);
+  gauges = 0;
+  if (scene_simulate(s, &result, &err)) fail_msg("%s", err.text);
+  uint32_t seen = 0;
+  for (uint32_t k = 0; k < gauges; k++) {
+    const gauge *g = &gauge_log[k];
+    if (g->cycle <= GAUGE_OPENS) /* no packet has a candidate yet */
+      for (int i = 0; i < GAUGE_QUEUES; i++) assert_int_equal(g->load[i], 0);
+    if (g->cycle <= GAUGE_OPENS + GAUGE_EVERY) continue;
+    const int64_t all = 3 * 8 - g->room[1] - g->room[2] - g->room[3];
+    const bool on_link = (g->cycle - GAUGE_OPENS) % FLITS != 0;
+    assert_int_equal(g->load[0], (lines ? all : 3) - on_link);
+    seen++;
+  }
+  assert_true(seen > 5);
+  ripstop_run_result_free(&result);
+  scene_close(s);
+}
+
+static void heads_that_wait(void **state) {
+  (void)state;
+  load_of_ports("in_queue=8", false);
+}
+
+static void lines_that_wait(void **state) {
+  (void)state;
+  load_of_ports("in_queue=8 queues=voq", true);
+}
+
 /* The virtual network has no queues. */
 static void nothing_to_report(void **state) {
   (void)state;
@@ -73,6 +110,7 @@ static void nothing_to_report(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(in_packets), cmocka_unit_test(in_flits),
+                                     cmocka_unit_test(heads_that_wait), cmocka_unit_test(lines_that_wait),
                                      cmocka_unit_test(nothing_to_report)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

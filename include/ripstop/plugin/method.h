@@ -160,6 +160,9 @@ typedef struct ripstop_event {
    * and where there are no queues (`ripstop protocol`). */
   const int64_t *free_space;
   int64_t capacity; /* units of each of these queues, whatever stands in it; 0: `free_space` is NULL */
+  /* With ripstop_proto.needs_load, [ports] of the switch, the callee's only during the call: the load of each output
+   * port, in units (docs/model.md, "Load of a port"). NULL without, and where there are no queues. */
+  const int64_t *load;
 } ripstop_event;
 
 typedef struct ripstop_actions ripstop_actions;
@@ -200,9 +203,10 @@ struct ripstop_proto {
    * Timers count from cycle 0. */
   bool settled;
   bool needs_space; /* steps receive the free space of the switch's own queues (ripstop_event.free_space) */
-  /* With `needs_space`: free space decides which candidates packets may take, and not only which packets are discarded
-   * or reported. Without packets such a protocol shows only some of its candidates, so `prove` refuses its transient
-   * states. */
+  bool needs_load;  /* steps receive the load of the switch's output ports (ripstop_event.load) */
+  /* With `needs_space` or `needs_load`: these decide which candidates packets may take, and not only which packets are
+   * discarded or reported. Without packets such a protocol shows only some of its candidates, so `prove` refuses its
+   * transient states. */
   bool weighs;
   size_t (*state_size)(const ripstop_plan *plan, uint32_t node);
   void (*step)(const ripstop_plan *plan, uint32_t node, void *state, const ripstop_event *event,

@@ -9,7 +9,7 @@ enum { GAUGE_EVERY = 10, GAUGE_OPENS = 100, GAUGE_QUEUES = 4, GAUGES = 64 };
 typedef struct gauge {
   uint64_t cycle;
   bool known; /* a report was available */
-  int64_t room[GAUGE_QUEUES];
+  int64_t room[GAUGE_QUEUES], load[GAUGE_QUEUES];
 } gauge;
 
 extern gauge gauge_log[GAUGES];

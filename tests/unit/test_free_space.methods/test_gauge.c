@@ -33,8 +33,8 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
   (void)p, (void)node;
   if (gauges < GAUGES) {
     gauge *g = &gauge_log[gauges++];
-    *g = (gauge){.cycle = event->cycle, .known = event->free_space};
-    for (int i = 0; i < GAUGE_QUEUES && event->free_space; i++) g->room[i] = event->free_space[i];
+    *g = (gauge){.cycle = event->cycle, .known = event->free_space && event->load};
+    for (int i = 0; i < GAUGE_QUEUES && g->known; i++) g->room[i] = event->free_space[i], g->load[i] = event->load[i];
   }
   if (event->cycle < 2 * GAUGE_OPENS) ripstop_act_timer(actions, 0, GAUGE_EVERY);
   if (event->cycle < GAUGE_OPENS || *open) return;
@@ -56,6 +56,7 @@ static void print(const ripstop_plan *p, const void *message, ripstop_text *out)
 
 static const ripstop_proto proto = {.message_size = 1,
                                     .needs_space = true,
+                                    .needs_load = true,
                                     .state_size = state_size,
                                     .step = step,
                                     .candidates = candidates,
