@@ -1,5 +1,5 @@
 /* ugal-global.c - UGAL with global information (Kim et al. 2008, "UGAL-G"), for dragonflies: minimal, or via a random
- * group when less is on its way to the global cables to it. The paper assumes that routers know these queues; here
+ * group when the global cables to it are less loaded. The paper assumes that routers know these queues; here
  * routers report them.
  *
  * Every PERIOD cycles a router looks at the loads of its global cables: what waits for them here, and what they have

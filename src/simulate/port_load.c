@@ -56,8 +56,8 @@ static void add_heads(const part *t, const sim_node *n, int64_t *load) {
   }
 }
 
-/* What the load of a port has beside waiting heads. */
-static int64_t on_its_way(const part *t, uint32_t port) {
+/* The load of a port without waiting heads. */
+static int64_t beside_heads(const part *t, uint32_t port) {
   return taken_beyond(&t->shape, port) + out_queues_waiting(t, port) + (t->bound ? t->bound->port[port].units : 0);
 }
 
@@ -66,11 +66,11 @@ void port_loads(const part *t, const sim_node *n, const open_list *list, int64_t
   add_heads(t, n, t->port_load);
   for (uint32_t i = 0; i < list->count; i++) {
     const uint32_t local = list->candidate[i].port;
-    load[i] = t->port_load[local] + on_its_way(t, n->port + local);
+    load[i] = t->port_load[local] + beside_heads(t, n->port + local);
   }
 }
 
 void port_loads_of_node(const part *t, const sim_node *n, int64_t *load) {
-  for (uint32_t local = 0; local < n->ports; local++) load[local] = on_its_way(t, n->port + local);
+  for (uint32_t local = 0; local < n->ports; local++) load[local] = beside_heads(t, n->port + local);
   add_heads(t, n, load);
 }
