@@ -149,7 +149,8 @@ static void the_word_on_cables_helps(void **state) {
          by_own = accepted("ugal", "pattern=group-shift load=0.6");
   if (by_word < 1.1 * by_own || by_word > 9.0 / 16) fail_msg("%g, by own queues alone %g", by_word, by_own);
   double late = accepted("ugal-global:delay=100000", "pattern=group-shift load=0.6"); /* no report arrives in time */
-  if (late > 1.02 / 8) fail_msg("%g without reports, minimal routes carry 1/8", late);
+  /* Minimal paths carry 1/8. A quarter of the end nodes are at the router of the cable, which knows its load. */
+  if (late > 1.02 / 8 + 0.6 / 4) fail_msg("%g without reports", late);
 }
 
 /* In an empty network UGAL takes the minimal path, against a shift nearly always the detour; and it decides once:
