@@ -36,6 +36,7 @@ typedef enum ripstop_vc { RIPSTOP_VC_SPACE, RIPSTOP_VC_RANDOM, RIPSTOP_VC_HASH }
 /* Whose space in_queue is: of each channel, or of an input port with all its channels, each with a reserve of one
  * longest packet. */
 typedef enum ripstop_buffers { RIPSTOP_BUFFERS_CHANNEL, RIPSTOP_BUFFERS_PORT } ripstop_buffers;
+#define RIPSTOP_HEADROOM_AUTO RIPSTOP_UNLIMITED
 typedef enum ripstop_unit { RIPSTOP_UNIT_PACKETS, RIPSTOP_UNIT_FLITS } ripstop_unit;
 
 enum { RIPSTOP_VCS_IN_ALL = 8 }; /* virtual channels of a link with switch.vcs = 8/channels */
@@ -70,8 +71,14 @@ typedef struct ripstop_switch_config {
                   the number of the method's, at least 1 */
   int32_t vc;  /* ripstop_vc: which of them a packet takes */
   int32_t buffers; /* ripstop_buffers: in_queue is the space of a channel, or of a port with all its channels */
-  int32_t preset;  /* ripstop_preset; for files of experiments, where it gives other keys their values. Simulations do
-                      not read it: here every member has a value */
+  /* For queues "shared"; sizes in flits. */
+  int64_t buffer;   /* memory of a switch, or RIPSTOP_UNLIMITED */
+  double alpha;     /* a queue may have this many times the free memory */
+  bool lossless;    /* senders pause; else packets are lost */
+  int64_t headroom; /* lossless: for what each input port and virtual channel receives after it sent a pause, or
+                       RIPSTOP_HEADROOM_AUTO: the least that is enough */
+  int32_t preset;   /* ripstop_preset; for files of experiments, where it gives other keys their values. Simulations do
+                       not read it: here every member has a value */
 } ripstop_switch_config;
 
 /* Which protocol of end nodes sends lost packets again (docs/workloads.md, "Transports"). */

@@ -173,7 +173,21 @@ static int check_selection(prove_request *r, const char *spec, ripstop_error *er
                       spec);
 }
 
-/* The key `queues` decides what a packet waits for; in_queue=unlimited leaves it nothing to wait for. */
+/* Refuses switches in which no packet waits for space. */
+static int check_waits(const ripstop_switch *found, const ripstop_switch_config *config, ripstop_error *err) {
+  const char *key = !found->memory && config->in_queue == RIPSTOP_UNLIMITED ? "in_queue=unlimited"
+                    : found->memory && config->buffer == RIPSTOP_UNLIMITED  ? "buffer=unlimited"
+                    : found->memory && !config->lossless                    ? "lossless=off"
+                                                                            : NULL;
+  if (!found->memory && config->out_queue == RIPSTOP_UNLIMITED)
+    return ripstop_fail(
+        err, "prove: --switch out_queue=unlimited: input queues always empty into output queues, and nothing "
+             "can deadlock");
+  if (!key) return 0;
+  return ripstop_fail(err, "prove: --switch %s: no packet waits for space, and nothing can deadlock", key);
+}
+
+/* The key `queues` decides what a packet waits for. */
 static int read_switch(prove_request *r, ripstop_error *err) {
   switch_keys k = {0};
   void *own;
@@ -181,14 +195,9 @@ static int read_switch(prove_request *r, ripstop_error *err) {
   for (size_t i = 0; i < r->words.switch_.count; i++)
     if (read_key(r, &k, r->words.switch_.value[i], err)) return -1;
   if (apply_preset(r, &k, err) || check_selection(r, k.config.selection, err)) return -1;
-  if (k.config.in_queue == RIPSTOP_UNLIMITED)
-    return ripstop_fail(err, "prove: --switch in_queue=unlimited: no packet waits for space, and nothing can deadlock");
-  if (k.config.out_queue == RIPSTOP_UNLIMITED)
-    return ripstop_fail(
-        err, "prove: --switch out_queue=unlimited: input queues always empty into output queues, and nothing "
-             "can deadlock");
   const ripstop_switch *found = ripstop_switch_open(r->arena, k.config.queues, &own, err);
   if (!found) return ripstop_fail_at(err, "prove: --switch");
+  if (check_waits(found, &k.config, err)) return -1;
   if (found->space == RIPSTOP_SWITCH_SPACE_ONE)
     return ripstop_fail(err,
                         "prove: --switch queues=%s: packets share the space of a switch without a reserve, and "

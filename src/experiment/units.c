@@ -18,7 +18,7 @@ static const struct {
   ripstop_measure measure;
 } measures[] = {
     {"switch", "pipeline link credit", RIPSTOP_MEASURE_CYCLES},
-    {"switch", "in_queue out_queue xoff xon", RIPSTOP_MEASURE_SPACE},
+    {"switch", "in_queue out_queue xoff xon buffer headroom", RIPSTOP_MEASURE_SPACE},
     {"traffic", "load", RIPSTOP_MEASURE_LOAD},
     {"traffic", "timeout", RIPSTOP_MEASURE_CYCLES},
     {"traffic", "packet ack", RIPSTOP_MEASURE_FLITS},

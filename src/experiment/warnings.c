@@ -56,14 +56,20 @@ static bool warn_of_preset(const ripstop_run *run, ripstop_text *out) {
   return true;
 }
 
-/* Methods are proved for switches in which packets wait for any candidate. Where queues have no bound none waits. */
+/* No packet waits for space: queues have no bound, or packets without space are lost. */
+static bool never_waits(const ripstop_run *run, const ripstop_switch *used) {
+  if (!used->memory) return is_value(run, "switch.in_queue", "unlimited");
+  return is_value(run, "switch.lossless", "off") || is_value(run, "switch.buffer", "unlimited");
+}
+
+/* Methods are proved for switches in which packets wait for any candidate. */
 static bool warn_of_waiting(const ripstop_run *run, ripstop_text *out) {
   RIPSTOP_LOCAL_ARENA(scratch);
   ripstop_error never;
   void *config;
   const char *queues = ripstop_run_key(run, "switch.queues");
   const ripstop_switch *used = queues ? ripstop_switch_open(scratch, queues, &config, &never) : NULL;
-  if (!used || used->waits != RIPSTOP_SWITCH_WAITS_ONE || is_value(run, "switch.in_queue", "unlimited")) return false;
+  if (!used || used->waits != RIPSTOP_SWITCH_WAITS_ONE || never_waits(run, used)) return false;
   ripstop_text_add(out,
                    "switch.queues = %s: a packet waits for one candidate alone; 'ripstop prove %s --method %s --switch "
                    "queues=%s' says whether packets can wait for each other then",

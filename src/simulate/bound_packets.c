@@ -2,7 +2,8 @@
  *
  * There is no crossbar and no request: a hop is a head that arrives, the choice of one of its candidates, a place in
  * the FIFO of that output VC, and the link that takes it. The packet's space stays that of the input queue by which it
- * came, and is given back when the packet has left by the link.
+ * came, and is given back when the packet has left by the link. With a shared memory (shared_memory.c) a packet needs
+ * space there instead, once it is bound, and may be lost.
  *
  * The switches' rows of shape.queue stay EMPTY: a row only has the packets that enter in this cycle (`slot`, the first
  * of a list) and knows whose space they take. NICs work as in core.c.
@@ -10,8 +11,9 @@
  * Invariants between two cycles
  *   - No packet enters: each is in the FIFO of one output VC, or its link has taken it.
  *   - bound_port.units is the sum of the port's FIFOs.
- *   - If packets wait for a port whose link is busy, a wake-up is posted for the cycle in which the link is free.
- *     Otherwise the first packet of each of its FIFOs waits for space, or the port is in its node's `ready` set. */
+ *   - If packets wait for a port whose link is busy, a wake-up is posted for the cycle in which the link is free; with
+ *     a memory for each busy link. Otherwise the first packet of each of its FIFOs waits for space, or the port is in
+ * its node's `ready` set. */
 #include "simulate/bound_packets.h"
 
 #include "ripstop/plugin/method.h"
@@ -19,6 +21,7 @@
 #include "simulate/choose.h"
 #include "simulate/congestion_marks.h"
 #include "simulate/core.h"
+#include "simulate/run_result.h"
 #include "simulate/slow.h"
 
 #include "base/no_heap.h"
@@ -52,6 +55,7 @@ static void give_back(part *t, const queue *q, uint32_t flits, uint32_t free) {
 /* The packet is lost already. Its flits leave the switch from this cycle on. */
 static void discard(part *t, const queue *q, uint32_t packet_index) {
   give_back(t, q, t->packet[packet_index].flits, t->now + t->packet[packet_index].flits);
+  if (t->bound->packet[packet_index].stored) memory_free(t, q, t->packet[packet_index].flits);
   free_packet(t, packet_index);
 }
 
@@ -68,8 +72,16 @@ static void wake_later(part *t, uint32_t port, uint32_t cycle) {
     post(t, cycle, LINK_FREE, port, 0);
 }
 
+/* The memory of the packet that the link has sent is free. */
+static void free_carried(part *t, uint32_t port) {
+  const bound_carried *c = &t->bound->carried[port];
+  t->bound->memory->egress[port * t->shape.channels + c->channel] -= c->flits;
+  memory_free(t, &t->shape.queue[c->queue], c->flits);
+}
+
 static void on_link_free(part *t, uint32_t port, uint32_t detail) {
   (void)detail;
+  if (SELDOM(t->bound->memory)) free_carried(t, port);
   mark_ready(t, port);
 }
 
@@ -89,9 +101,10 @@ static inline void take(part *t, uint32_t port, uint32_t channel) {
   p->header = w->header;
   p->marks |= w->marks;
   s->output[port].busy = t->now + cycles;
-  if (SELDOM(b->carried)) b->carried[port] = (bound_carried){index, w->queue, w->arrived};
+  if (SELDOM(b->carried))
+    b->carried[port] = (bound_carried){serial_of(s, p), index, w->queue, w->arrived, w->flits, (uint8_t)channel};
   give_back(t, &s->queue[w->queue], flits, t->now + cycles);
-  if (b->port[port].units) wake_later(t, port, t->now + cycles);
+  if (b->port[port].units || SELDOM(b->memory)) wake_later(t, port, t->now + cycles);
   if (SELDOM(s->rate))
     send_slowly(t, port, channel, index, cycles - flits);
   else
@@ -272,6 +285,17 @@ static inline void join(part *t, const sim_node *n, queue *q, uint32_t index, co
   q->last_port = candidate->port;
 }
 
+/* The packet has a place in the memory, or finds one. One that enters again keeps its place. */
+static bool find_space(part *t, const sim_node *n, const queue *q, uint32_t index, const ripstop_candidate *candidate) {
+  bound_packet *w = &t->bound->packet[index];
+  const uint32_t vc = (n->port + candidate->port) * t->shape.channels + candidate->channel;
+  if (w->stored)
+    t->bound->memory->egress[vc] += w->flits;
+  else
+    w->stored = memory_store(t, q, vc, w->flits);
+  return w->stored;
+}
+
 static void enter(part *t, const sim_node *n, queue *q, uint32_t index) {
   packet *p = &t->packet[index];
   t->bound->packet[index].flits = p->flits;
@@ -288,6 +312,11 @@ static void enter(part *t, const sim_node *n, queue *q, uint32_t index) {
   }
   ripstop_candidate chosen = candidates == 1 ? *t->candidate : choose(t, n, q, p, candidates);
   if (SELDOM(t->shape.vcs > 1)) chosen.channel = choose_channel(t, n, q, p, &chosen);
+  if (SELDOM(t->bound->memory) && !find_space(t, n, q, index, &chosen)) {
+    lose(t, p, q->node, RIPSTOP_LOST_BUFFER);
+    discard(t, q, index);
+    return;
+  }
   join(t, n, q, index, &chosen);
 }
 
@@ -298,6 +327,7 @@ static bool arrive(part *t, uint32_t index, uint32_t packet_index) {
   w->next = RIPSTOP_NONE;
   w->queue = index;
   w->arrived = head_came(&t->shape, &t->packet[packet_index], t->now);
+  w->stored = false;
   if (USUALLY(q->slot == RIPSTOP_NONE)) {
     q->slot = packet_index;
   } else { /* behind packets that enter again, which came earlier */
@@ -334,6 +364,7 @@ static void decide(part *t, const sim_node *n) {
     ready(n)[word] = 0;
     for (; set; set &= set - 1) serve(t, n->port + 64 * word + (uint32_t)__builtin_ctzll(set));
   }
+  if (SELDOM(t->bound->memory)) memory_check(t, n);
 }
 
 /* ------------------------------------------------------------------ changes of the fabric */
@@ -380,6 +411,7 @@ static void sift(part *t, uint32_t vc) {
     }
     f->units -= units(s, w->flits);
     b->port[port_of_vc(s, vc)].units -= units(s, w->flits);
+    if (b->memory) b->memory->egress[vc] -= w->flits;
     if (lost)
       discard(t, &s->queue[w->queue], index);
     else
@@ -415,7 +447,8 @@ void bound_lose(part *t, uint32_t port, uint32_t cause, bool all) {
     for (uint32_t vc = out * s->channels; vc < (out + 1) * s->channels; vc++)
       for (uint32_t i = b->fifo[vc].first; i != RIPSTOP_NONE; i = b->packet[i].next)
         lose_if(t, i, b->packet[i].queue, b->packet[i].arrived, port - n->port, cause, all);
-    if (s->output[out].busy > t->now) lose_if(t, c->packet, c->queue, c->arrived, port - n->port, cause, all);
+    if (s->output[out].busy > t->now && serial_of(s, &t->packet[c->packet]) == c->serial)
+      lose_if(t, c->packet, c->queue, c->arrived, port - n->port, cause, all);
   }
 }
 

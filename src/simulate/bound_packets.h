@@ -1,8 +1,9 @@
-/* bound_packets.h - switches whose packets are bound to an output VC when they enter (switch.queues = output):
- * docs/model.md, "Bound packets". */
+/* bound_packets.h - switches whose packets are bound to an output VC when they enter (switch.queues = output and
+ * shared): docs/model.md, "Bound packets". */
 #ifndef SIMULATE_BOUND_PACKETS_H
 #define SIMULATE_BOUND_PACKETS_H
 
+#include "simulate/shared_memory.h"
 #include "simulate/state.h"
 
 /* The packets that wait for one output VC of a switch, in order of entry. */
@@ -19,12 +20,17 @@ typedef struct bound_packet {
   uint32_t arrived; /* cycle in which its head came off the link */
   uint16_t flits;
   uint8_t marks;
+  bool stored; /* it has space in a shared memory */
 } bound_packet;
 static_assert(sizeof(bound_packet) == 24 || sizeof(bound_packet) == 32, "no more than half a cache line");
 
-/* The packet that an output link took last. */
+/* The packet that an output link took last. Its row may have another packet before the link is free: the next switch
+ * discards a packet when its head has come. */
 typedef struct bound_carried {
+  uint64_t serial;
   uint32_t packet, queue, arrived;
+  uint16_t flits;
+  uint8_t channel;
 } bound_carried;
 
 typedef struct bound_port {
@@ -36,11 +42,13 @@ typedef struct bound {
   bound_fifo *fifo;       /* [output VCs] */
   bound_port *port;       /* [ports] */
   bound_packet *packet;   /* [run->packets] */
-  bound_carried *carried; /* [ports]; NULL: nothing changes during the run */
+  bound_carried *carried; /* [ports]; NULL: nothing changes during the run, and there is no memory */
+  shared_memory *memory;  /* NULL: packets have space of their input queues */
 } bound;
 
-/* bound_packets.c: attaches the event loop. */
+/* bound_packets.c and shared_memory.c: attach the event loop. */
 void bound_take_hooks(hooks *hook);
+void memory_take_hooks(hooks *hook);
 /* Attaches the organisation to a run. */
 int bound_open(run *r, ripstop_error *err);
 /* Allocates what belongs to the packets' rows, when there are any. */

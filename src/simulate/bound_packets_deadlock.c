@@ -4,13 +4,17 @@
  * A FIFO is stuck if its first packet waits for space in an input queue beyond the link, and the packets of stuck FIFOs
  * there leave too little of it. A NIC's head is stuck if that holds for all its candidates. The search starts with all
  * FIFOs that have packets and all NICs that wait, and drops what can move until nothing changes. A packet that its link
- * has taken will leave, and so may every packet that travels or is in a FIFO outside the set. */
+ * has taken will leave, and so may every packet that travels or is in a FIFO outside the set.
+ *
+ * With pauses of a shared memory the input queue beyond the link never resumes if all its packets are in stuck FIFOs
+ * and none travels there: the pause ends when one of its packets leaves. */
 #include <string.h>
 
 #include "base/local.h"
 #include "simulate/bound_packets.h"
 #include "simulate/live_deadlock.h"
 #include "simulate/pools.h"
+#include "simulate/slow.h"
 
 typedef struct search {
   run *r;
@@ -26,6 +30,13 @@ static uint32_t queue_beyond(const search *s, uint32_t vc) {
   return out->to_end ? RIPSTOP_NONE : out->next + vc % own->channels;
 }
 
+/* The sender of an output VC is paused forever, if the stuck FIFOs are stuck. */
+static bool stays_paused(const search *s, uint32_t vc, uint32_t next) {
+  const shared_memory *m = s->b->memory;
+  return m->pause[vc].words && memory_is_paused(m, next) && !m->arriving[next] &&
+         s->staying[next] == m->ingress[next - m->streams].flits;
+}
+
 /* Units of an input queue that stuck FIFOs leave free. */
 static int32_t room_in_queue(const search *s, uint32_t index) {
   const shape *own = s->r->shape;
@@ -39,7 +50,9 @@ static int32_t room_in_queue(const search *s, uint32_t index) {
 
 static bool is_full(const search *s, uint32_t vc, uint32_t flits) {
   const uint32_t next = queue_beyond(s, vc);
-  return next != RIPSTOP_NONE && room_in_queue(s, next) < units(s->r->shape, flits);
+  if (next == RIPSTOP_NONE) return false;
+  if (s->b->memory) return stays_paused(s, vc, next);
+  return room_in_queue(s, next) < units(s->r->shape, flits);
 }
 
 static void count_staying(search *s) {
@@ -128,12 +141,27 @@ static void print_cycle(search *s) {
   r->witness = ripstop_arena_text(r->arena, text.data);
 }
 
+static void note_arrival(void *run_, uint32_t due, const sim_event *ev) {
+  run *r = run_;
+  (void)due;
+  if (event_kind_of(*ev) == ARRIVE) r->part->bound->memory->arriving[event_subject(*ev)] = 1;
+}
+
+/* Finds the input queues to which packets travel. */
+static void find_arriving(run *r) {
+  const shape *own = r->shape;
+  memset(r->part->bound->memory->arriving, 0, own->queues);
+  for (uint32_t i = 0; i < own->parts; i++)
+    wheel_each(&r->part[i].wheel, r->part->now, own->far + own->pipeline + slow_most(r) + 1, note_arrival, r);
+}
+
 bool bound_find_deadlock(run *r) {
   const shape *own = r->shape;
   search s = {.r = r, .b = r->part->bound, .stuck = r->stuck, .out_stuck = r->out_stuck, .staying = r->incoming};
   const uint32_t vcs = own->fabric->ports * own->channels;
   bool any = false;
-  if (own->unlimited) return false;
+  if (own->unlimited && !own->pauses) return false;
+  if (own->pauses) find_arriving(r);
   for (uint32_t i = 0; i < own->queues; i++)
     s.stuck[i] = own->queue[i].state == WAITING && any_candidate(&own->queue[i]);
   for (uint32_t vc = 0; vc < vcs; vc++) s.out_stuck[vc] = s.b->fifo[vc].first != RIPSTOP_NONE;

@@ -50,12 +50,13 @@ uint64_t bound_events(const run *r) {
   const uint64_t taken = ceil_div(s->longest + slow_most(r) + s->credit, s->shortest) + 2;
   return 2 * taken          /* SPACE: of packets that a link took; of packets that were discarded */
          + 2                /* LINK_FREE */
+         + memory_words(r)  /* WORD */
          + lost_at_once(r); /* SPACE */
 }
 
 uint32_t bound_credits(const run *r, uint32_t port) {
   const shape *s = r->shape;
-  return s->window * s->node[s->fabric->port_node[port]].ports + lost_at_once(r);
+  return s->window * s->node[s->fabric->port_node[port]].ports + lost_at_once(r) + memory_words_of_window(r);
 }
 
 void bound_lay(run *r) {

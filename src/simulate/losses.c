@@ -50,7 +50,9 @@ const char *losses_word(const run *r, uint32_t cause) {
   static const char *const parts[RIPSTOP_LOST_METHOD] = {[RIPSTOP_LOST_LINK] = "link died",
                                                          [RIPSTOP_LOST_SWITCH] = "switch died",
                                                          [RIPSTOP_LOST_DRAIN] = "drained",
-                                                         [RIPSTOP_LOST_ERRORS] = "errors"};
+                                                         [RIPSTOP_LOST_ERRORS] = "errors",
+
+                                                         [RIPSTOP_LOST_BUFFER] = "buffer"};
   return cause < RIPSTOP_LOST_METHOD ? parts[cause] : r->plan->method->losses[cause - RIPSTOP_LOST_METHOD];
 }
 

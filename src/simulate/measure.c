@@ -11,6 +11,7 @@
 #include "simulate/core.h"
 #include "simulate/pairs.h"
 #include "simulate/run_result.h"
+#include "simulate/shared_memory.h"
 #include "simulate/transit.h"
 
 enum { END_LINKS = 2 }; /* every route has them; they do not count as hops */
@@ -222,6 +223,7 @@ void measure_begin(run *r) {
   measure *m = &r->part->measure;
   m->backlog_start = measure_waiting(r) + measure_backlog(r, r->part->now, NULL, 0, NULL).ungenerated;
   for (uint32_t port = 0; port < r->fabric->ports; port++) r->shape->output[port].flits = 0;
+  memory_measure(r);
   if (r->goods) r->goods->backlog_start = agents_account(r).waiting;
 }
 

@@ -202,6 +202,7 @@ static void read_delays(run *r, shape *s) {
     if (own > s->far) s->far = own;
     if (own < s->near && joins_parts(s, link)) s->near = own;
   }
+  if (s->near > s->far) s->near = s->far; /* no link joins parts */
   s->reach = reach;
 }
 
@@ -254,6 +255,18 @@ static int read_unlimited(shape *s, const ripstop_switch_config *config, ripstop
   return check_queue(s, "out_queue", config->out_queue, err);
 }
 
+/* Packets take space of a memory, which counts flits, so input queues have no bound. */
+static int read_memory(shape *s, const ripstop_switch_config *config, ripstop_error *err) {
+  if (!s->credits)
+    return ripstop_fail(
+        err, "switch.queues = %s needs switch.flow = credits: switch.lossless says whether it pauses senders",
+        config->queues);
+  if (config->buffers == RIPSTOP_BUFFERS_PORT)
+    return ripstop_fail(err, "switch.buffers = port: switch.queues = %s has one memory for all ports", config->queues);
+  s->pauses = config->lossless;
+  return read_unlimited(s, config, err);
+}
+
 static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ripstop_error *err) {
   if (read_queues(r, s, err)) return -1;
   s->link = (uint32_t)config->link;
@@ -262,7 +275,7 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
   s->pipeline = (uint32_t)config->pipeline;
   s->credit = (uint32_t)config->credit;
   s->stores = config->forward == RIPSTOP_FORWARD_STORE;
-  s->unit_flits = config->unit == RIPSTOP_UNIT_FLITS;
+  s->unit_flits = config->unit == RIPSTOP_UNIT_FLITS || s->organisation->memory;
   s->credits = config->flow == RIPSTOP_FLOW_CREDITS;
   s->quarters = (uint32_t)(4 * config->speedup);
   if (s->quarters < 4 * config->speedup)
@@ -270,6 +283,7 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
                         s->quarters / 4.0);
   if (s->quarters > 4 && !config->out_queue) r->scenario.switch_.out_queue = 8 * (int64_t)units(s, s->longest);
   widen_for_control(r, s);
+  if (s->organisation->memory) return read_memory(s, config, err);
   if (config->in_queue == RIPSTOP_UNLIMITED)
     return config->buffers == RIPSTOP_BUFFERS_PORT ? pools_read(r, s, err) : read_unlimited(s, config, err);
   if (pools_read(r, s, err)) return -1;

@@ -8,8 +8,15 @@ RIPSTOP_BEGIN
 
 /* Why a packet was lost; the causes from RIPSTOP_LOST_METHOD on are the method's own (ripstop_method.losses).
  * RIPSTOP_LOST_DRAIN: it was in the network when a static reconfiguration emptied it. RIPSTOP_LOST_ERRORS: a link
- * corrupted it. */
-enum { RIPSTOP_LOST_LINK, RIPSTOP_LOST_SWITCH, RIPSTOP_LOST_DRAIN, RIPSTOP_LOST_ERRORS, RIPSTOP_LOST_METHOD };
+ * corrupted it. RIPSTOP_LOST_BUFFER: the memory of a switch had no space for it. */
+enum {
+  RIPSTOP_LOST_LINK,
+  RIPSTOP_LOST_SWITCH,
+  RIPSTOP_LOST_DRAIN,
+  RIPSTOP_LOST_ERRORS,
+  RIPSTOP_LOST_BUFFER,
+  RIPSTOP_LOST_METHOD
+};
 
 typedef struct ripstop_run_result {
   ripstop_verdict verdict;

@@ -33,6 +33,7 @@ static const char *const preset_words[] = {
 
 static const char *const vcs_words[] = {"8/channels", NULL};
 static const char *const unlimited_words[] = {"unlimited", NULL};
+static const char *const headroom_words[] = {"auto", NULL};
 #define SWITCH(field) .offset = offsetof(ripstop_switch_config, field)
 const ripstop_option ripstop_switch_options[] = {
     {.name = "preset",
@@ -210,6 +211,40 @@ const ripstop_option ripstop_switch_options[] = {
      .help =
          "whose space `in_queue` is: that of each channel, or of each input port with all its channels, which has a "
          "reserve of one longest packet for each"},
+    {.name = "buffer",
+     .type = RIPSTOP_OPTION_INTEGER,
+     SWITCH(buffer),
+     .words = unlimited_words,
+     .min = 1,
+     .max = 1e9,
+     .later = true,
+     .fallback = "1048576",
+     .help = "shared: flits of a switch's memory; the default is 64 MiB in flits of 64 bytes"},
+    {.name = "alpha",
+     .type = RIPSTOP_OPTION_REAL,
+     SWITCH(alpha),
+     .min = 1. / 128,
+     .max = 16,
+     .later = true,
+     .fallback = "1",
+     .help = "shared: a queue may have so many times what is free of the memory"},
+    {.name = "lossless",
+     .type = RIPSTOP_OPTION_FLAG,
+     SWITCH(lossless),
+     .later = true,
+     .fallback = "on",
+     .help =
+         "shared: on: input ports pause senders (PFC, for each virtual channel); off: packets without space are lost"},
+    {.name = "headroom",
+     .type = RIPSTOP_OPTION_INTEGER,
+     SWITCH(headroom),
+     .words = headroom_words,
+     .min = 0,
+     .max = 1e9,
+     .later = true,
+     .fallback = "auto",
+     .help = "shared and lossless: flits that an input port can take on each virtual channel after it sent a pause; "
+             "auto: twice the link's delay, pipeline, credit and two longest packets"},
     {0}};
 
 static const char *const reconfiguration_words[] = {

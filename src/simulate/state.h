@@ -152,7 +152,8 @@ typedef struct shape {
   bool credits;             /* else XON/XOFF, or no flow control */
   bool chooses_early;       /* a packet waits for one candidate, chosen when it enters a switch: bound_packets.c */
   bool stores;              /* switch.forward = store: an arrival is that of a packet's tail */
-  bool unlimited;           /* no flow control: input queues have no bound */
+  bool unlimited;           /* input queues have no bound, and there are no credits */
+  bool pauses;              /* shared memory: receivers pause senders */
   uint8_t plain_space;      /* largest space (1 or 2) that candidates may need */
   uint8_t sure_space;       /* with at most this space (0 or 1) every output VC that is not shut is open */
   int32_t ample_space;      /* with so many free units behind an output VC no head waits for more */

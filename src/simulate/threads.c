@@ -163,11 +163,11 @@ uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint
 
 /* Cycles during which no part needs to know what another does: the fewest that pass from a grant until the head arrives
  * beyond a link to another part, and until its freed space is known there. XON and XOFF leave their queue in the cycle
- * that they are for. */
+ * that they are for; pauses of a shared memory take the link. */
 uint32_t threads_window(const shape *s) {
   const uint32_t head = s->near + s->pipeline, crossing = (4 * s->shortest + s->quarters - 1) / s->quarters;
-  const uint32_t space = s->credit + (s->credits ? crossing : 0);
-  const uint32_t window = s->unlimited || head < space ? head : space;
+  const uint32_t space = s->credit + (s->credits ? crossing : s->pauses ? s->near : 0);
+  const uint32_t window = (s->unlimited && !s->pauses) || head < space ? head : space;
   return window < WINDOW_MAX ? window : WINDOW_MAX;
 }
 

@@ -15,6 +15,7 @@
 #include "simulate/packet_lines.h"
 #include "simulate/reconfiguration.h"
 #include "simulate/reorder.h"
+#include "simulate/shared_memory.h"
 #include "simulate/values.h"
 
 /* ------------------------------------------------------------------ values */
@@ -122,6 +123,7 @@ static void add_losses(values *v, const measure *m, const run *r) {
   for (uint32_t i = 0; i < RIPSTOP_LOST_METHOD + m->losses; i++) {
     if (i == RIPSTOP_LOST_DRAIN && r->config->reconfiguration.model == RIPSTOP_RECONFIGURATION_DYNAMIC) continue;
     if (i == RIPSTOP_LOST_ERRORS && !link_errors_are(r)) continue;
+    if (i == RIPSTOP_LOST_BUFFER && !memory_loses(r)) continue;
     values_add(v, ripstop_arena_printf(v->arena, "lost.%s", losses_word(r, i)), (double)m->lost_by[i], NAN);
   }
 }
@@ -140,6 +142,7 @@ static void add_links(values *v, const measure *m, const run *r) {
   values_add(v, "link-use.mean", channels ? sum / channels / cycles : 0, NAN);
   values_add(v, "link-use.max", most / cycles, NAN);
   spread_links(v, r, cycles);
+  memory_values(r, v);
   if (r->shape->rate) values_add(v, "slow-queue", r->shape->places, NAN);
   reorder_values(r, v);
 }

@@ -48,6 +48,9 @@ refused "other.cert:7: 'faults ...' should be here, not 'deadlock'" check-witnes
 refused 'prove: --switch in_queue=unlimited: no packet waits for space' prove torus:4x4 --method dor --switch preset=ideal
 shows 'no faults: with queues=voq, tolerated, deadlock possible with credits or PFC' torus:5x5 --method dor --switch preset=modern
 "$RIPSTOP" prove torus:5x5 --method dor --switch preset=modern --switch queues=input >said && grep -q 'with queues' said && complain "a preset goes before a key: $(cat said)"
+refused 'prove: --switch lossless=off: no packet waits for space' prove torus:4x4 --method dor --switch queues=shared --switch lossless=off
+shows 'no faults: with queues=shared, tolerated, deadlock possible with credits or PFC' torus:5x5 --method minimal-adaptive --switch queues=shared
+shows 'no faults: with queues=shared, tolerated, deadlock impossible with credits or PFC' torus:4x4 --method dor:dateline=on --switch queues=shared
 refused 'prove: --switch selection=ecmp: it binds a packet to one of its candidates of the lowest rank' prove torus:4x4 --method dor --switch selection=ecmp
 refused "prove: --switch: unknown option 'queue'; did you mean 'queues'?" prove torus:4x4 --method dor --switch queue=voq
 shows 'no faults: with vcs=3 (decided as vcs=1), tolerated, deadlock possible with credits or PFC' torus:5x5 --method dor --switch vcs=3 --witness vcs.cert

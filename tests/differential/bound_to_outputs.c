@@ -1,13 +1,17 @@
-/* bound_to_outputs.c - switches whose packets are bound to an output when they enter (switch.queues = output):
- * docs/model.md, "Bound packets". Each packet in such a switch is an occupant, with its flits that are there. */
+/* bound_to_outputs.c - switches whose packets are bound to an output when they enter (switch.queues = output, shared):
+ * docs/model.md, "Bound packets" and "Shared memory". Each packet in such a switch is an occupant, with its flits that
+ * are there. */
 #include "simulate/run_result.h"
 #include "things.h"
 
 #include <string.h>
 
 bool slow_is_bound(const model *m, uint32_t v) {
-  return !ripstop_is_end(m->fabric, v) && strcmp(m->sw->queues, "output") == 0;
+  return !ripstop_is_end(m->fabric, v) && (strcmp(m->sw->queues, "output") == 0 || slow_is_shared(m));
 }
+
+bool slow_is_shared(const model *m) { return strcmp(m->sw->queues, "shared") == 0; }
+bool slow_has_words(const model *m) { return m->sw->flow == RIPSTOP_FLOW_XONXOFF || slow_is_shared(m); }
 
 bool slow_knows_space(const model *m) {
   return m->sw->flow == RIPSTOP_FLOW_CREDITS && m->sw->in_queue != RIPSTOP_UNLIMITED;
@@ -58,7 +62,7 @@ static int64_t units_waiting(const model *m, uint32_t v, uint32_t port, uint32_t
 static bool channel_has_room(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *c) {
   const output *o = &m->node[v].output[c->port];
   if (o->endless) return true;
-  if (m->sw->flow == RIPSTOP_FLOW_XONXOFF) return o->xon[c->channel];
+  if (slow_has_words(m)) return o->xon[c->channel];
   return slow_free(m, o, c->channel) - units_waiting(m, v, c->port, c->channel) >= slow_units(m, packet);
 }
 
@@ -156,10 +160,107 @@ static ripstop_candidate choose(const model *m, uint32_t v, const occupant *g, r
   return c[strcmp(selection, "first") == 0 ? 0 : slow_tie(m, g->packet, kept)];
 }
 
+/* ------------------------------------------------------------------ a shared memory */
+
+/* Flits of the packets that are stored: for an output VC, or (RIPSTOP_NONE) all. */
+static int64_t stored_for(const model *m, uint32_t v, uint32_t port, uint32_t channel) {
+  const node *n = &m->node[v];
+  int64_t sum = 0;
+  for (size_t i = 0; i < n->occupants; i++) {
+    const occupant *g = &n->occupant[i];
+    const bool bound = g->state == OCCUPANT_WAITS || g->state == OCCUPANT_GOES;
+    if (g->stored && (port == RIPSTOP_NONE || (bound && g->way.port == port && g->way.channel == channel)))
+      sum += m->packet[g->packet].flits;
+  }
+  return sum;
+}
+
+static int64_t at_least_0(int64_t x) { return x > 0 ? x : 0; }
+
+static int64_t headroom_of(const model *m, uint32_t port) {
+  if (m->sw->headroom != RIPSTOP_HEADROOM_AUTO) return m->sw->headroom;
+  return 2 * (int64_t)slow_delay(m, port) + m->sw->pipeline + m->sw->credit + 2 * (int64_t)m->longest;
+}
+
+/* P of the rules. */
+static int64_t pool_of(const model *m, uint32_t v) {
+  int64_t pool = m->sw->buffer;
+  for (uint32_t port = m->fabric->port_base[v]; port < m->fabric->port_base[v + 1]; port++)
+    if (m->fabric->peer[port] != RIPSTOP_NONE) pool -= (int64_t)m->channels * (m->longest + headroom_of(m, port));
+  return pool;
+}
+
+/* Counts the flits of every ingress; returns P - p of the rules. */
+static int64_t free_pool(const model *m, uint32_t v) {
+  const node *n = &m->node[v];
+  int64_t left = pool_of(m, v);
+  memset(n->stored, 0, n->queues * sizeof *n->stored);
+  for (size_t i = 0; i < n->occupants; i++)
+    if (n->occupant[i].stored) n->stored[n->occupant[i].queue] += m->packet[n->occupant[i].packet].flits;
+  for (uint32_t q = 0; q < n->queues; q++)
+    left -= at_least_0(n->stored[q] - n->queue[q].headroom - (int64_t)m->longest);
+  return left;
+}
+
+/* So many flits more. */
+static bool may_have_more(const model *m, uint32_t v, uint32_t queue, int64_t more) {
+  const int64_t left = free_pool(m, v), now = m->node[v].stored[queue], all = now + more, reserve = m->longest;
+  return all <= reserve ||
+         ((double)all <= m->sw->alpha * (double)left && all - reserve - at_least_0(now - reserve) <= left);
+}
+
+static void send_word(model *m, uint32_t v, uint32_t queue, uint8_t word) {
+  input *q = &m->node[v].queue[queue];
+  uint32_t port = m->fabric->port_base[v] + q->port;
+  output *o = slow_output_of(m, m->fabric->peer[port]);
+  q->last_word_xon = word == WORD_XON;
+  o->word[slow_ring_place(m, queue % m->stride, m->now + slow_delay(m, port) + (uint64_t)m->sw->credit)] = word;
+}
+
+static bool store_lossy(const model *m, uint32_t v, const occupant *g) {
+  const int64_t flits = m->packet[g->packet].flits, left = m->sw->buffer - stored_for(m, v, RIPSTOP_NONE, 0),
+                queue = stored_for(m, v, g->way.port, g->way.channel);
+  return flits <= left && (double)(queue + flits) <= m->sw->alpha * (double)left;
+}
+
+/* False: the packet, which has a candidate, is lost. */
+static bool store(model *m, uint32_t v, occupant *g) {
+  input *q = &m->node[v].queue[g->queue];
+  const int64_t flits = m->packet[g->packet].flits;
+  if (!slow_is_shared(m) || g->stored) return true;
+  if (!m->sw->lossless) return g->stored = store_lossy(m, v, g);
+  if (!q->last_word_xon || !may_have_more(m, v, g->queue, flits)) {
+    if (q->last_word_xon) send_word(m, v, g->queue, WORD_XOFF);
+    q->headroom += flits;
+    slow_must(m, q->headroom <= headroom_of(m, m->fabric->port_base[v] + q->port), "a headroom overflows");
+  }
+  return g->stored = true;
+}
+
+/* A packet leaves the memory, those in the headroom first. */
+static void unstore(model *m, uint32_t v, occupant *g) {
+  input *q = &m->node[v].queue[g->queue];
+  if (!g->stored) return;
+  q->headroom = at_least_0(q->headroom - m->packet[g->packet].flits);
+  q->shrank = true;
+  g->stored = false;
+}
+
+static void send_xons(model *m, uint32_t v) {
+  node *n = &m->node[v];
+  for (uint32_t i = 0; i < n->queues && slow_is_shared(m) && m->sw->lossless; i++) {
+    input *q = &n->queue[i];
+    if (q->shrank && !q->last_word_xon && q->headroom == 0 && may_have_more(m, v, i, (int64_t)m->longest))
+      send_word(m, v, i, WORD_XON);
+    q->shrank = false;
+  }
+}
+
 /* ------------------------------------------------------------------ decisions */
 
 static void discard(model *m, uint32_t v, occupant *g) {
   g->state = OCCUPANT_VANISHES;
+  unstore(m, v, g);
   slow_story(m, g->packet, "discarded", v, RIPSTOP_NONE, 0);
 }
 
@@ -176,6 +277,11 @@ static void enter(model *m, uint32_t v, occupant *g, ripstop_candidate *candidat
   }
   g->way = choose(m, v, g, candidates, (uint32_t)n);
   take_channel(m, v, g->queue, g->packet, &g->way);
+  if (!store(m, v, g)) {
+    discard(m, v, g);
+    slow_lose(m, g->packet, RIPSTOP_LOST_BUFFER);
+    return;
+  }
   g->turn = ++m->turns;
   g->state = OCCUPANT_WAITS;
   m->node[v].queue[g->queue].last_port = g->way.port;
@@ -232,8 +338,8 @@ static void serve(model *m, uint32_t v, uint32_t port) {
   if (o->link_busy) return;
   for (uint32_t c = 0; c < m->channels; c++) {
     const occupant *g = first_of(n, port, c);
-    bool open = o->endless || m->sw->flow == RIPSTOP_FLOW_XONXOFF ? o->endless || o->xon[c]
-                                                                  : g && slow_free(m, o, c) >= slow_units(m, g->packet);
+    bool open =
+        o->endless || slow_has_words(m) ? o->endless || o->xon[c] : g && slow_free(m, o, c) >= slow_units(m, g->packet);
     asks[c] = g && open;
     channel[c] = (uint8_t)slow_plan_channel(m, c);
     flits[c] = g ? m->packet[g->packet].flits : 0;
@@ -248,6 +354,7 @@ void slow_occupants_decide(model *m, uint32_t v) {
   ripstop_candidate candidates[UINT8_MAX + 1];
   for (size_t i = 0; i < n->occupants; i++)
     if (n->occupant[i].state == OCCUPANT_WAITS) look_again(m, v, &n->occupant[i], candidates);
+  send_xons(m, v);
   for (uint32_t q = 0; q < n->queues; q++)
     for (size_t i = 0; i < n->occupants; i++)
       if (n->occupant[i].state == OCCUPANT_ENTERS && n->occupant[i].queue == q)
@@ -280,6 +387,7 @@ void slow_occupants_send(model *m, uint32_t v) {
   for (size_t i = 0; i < n->occupants; i++) {
     occupant g = n->occupant[i];
     bool gone = (g.state == OCCUPANT_GOES || g.state == OCCUPANT_VANISHES) && !m->broken && send_one(m, v, &g);
+    if (gone) unstore(m, v, &g);
     if (gone) slow_leave_queue(m, v, g.queue, g.packet);
     if (!gone) n->occupant[left++] = g;
   }

@@ -10,18 +10,17 @@ static void set_up_server(const model *m, server *s) {
   m->arbiter->init(m->arbiter_config, m->plan->channels, s->arbiter);
 }
 
-/* Cycles on the link of a port: its own, or the run's. */
-static uint32_t slow_delay(const model *m, uint32_t port) {
+uint64_t slow_delay(const model *m, uint32_t port) {
   uint32_t link = m->fabric->port_link[port];
   bool own = m->fabric->delay && link != RIPSTOP_NONE && m->fabric->delay[link];
-  return own ? m->fabric->delay[link] : (uint32_t)m->sw->link;
+  return own ? m->fabric->delay[link] : (uint64_t)m->sw->link;
 }
 
 static void set_up_output(model *m, output *o, uint32_t port) {
   uint32_t channels = m->channels;
-  size_t ring = (size_t)channels * ((size_t)m->sw->credit + 2);
+  size_t ring = (size_t)channels * (size_t)slow_ring_places(m);
   bool cabled = m->fabric->peer[port] != RIPSTOP_NONE;
-  o->wire = slow_row_new(m->arena, slow_delay(m, port));
+  o->wire = slow_row_new(m->arena, (uint32_t)slow_delay(m, port));
   o->endless = cabled && ripstop_is_end(m->fabric, m->fabric->port_node[m->fabric->peer[port]]);
   o->free = RIPSTOP_ARRAY(m->arena, channels, int64_t);
   o->credit = RIPSTOP_ARRAY(m->arena, ring, int64_t);
@@ -50,6 +49,7 @@ static void set_up_node(model *m, uint32_t v) {
   n->sides = ports * sides_per_port;
   n->side = RIPSTOP_ARRAY(m->arena, n->sides, side);
   n->queue = RIPSTOP_ARRAY(m->arena, n->queues, input);
+  n->stored = RIPSTOP_ARRAY(m->arena, n->queues, int64_t);
   n->output = RIPSTOP_ARRAY(m->arena, n->outputs, output);
   n->pipeline = RIPSTOP_ARRAY(m->arena, n->outputs, row);
   n->waiting = RIPSTOP_ARRAY(m->arena, n->outputs, line);
@@ -96,8 +96,9 @@ static bool any_is_slow(const model *m) {
 
 /* docs/model.md, "Space": the least xoff, what it is where it is not given, and what it leaves a slow queue. */
 static void set_up_xonxoff(model *m) {
-  const bool packets = m->sw->unit == RIPSTOP_UNIT_PACKETS,
-             slow = any_is_slow(m) && m->sw->out_queue == 0 && strcmp(m->sw->queues, "output") != 0;
+  const bool packets = m->sw->unit == RIPSTOP_UNIT_PACKETS, slow = any_is_slow(m) && m->sw->out_queue == 0 &&
+                                                                   strcmp(m->sw->queues, "output") != 0 &&
+                                                                   !slow_is_shared(m);
   const int64_t stored = m->sw->forward == RIPSTOP_FORWARD_STORE; /* packets that come whole before they count */
   const int64_t delay =
       (int64_t)slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + m->sw->pipeline + m->sw->credit - 1 - stored;

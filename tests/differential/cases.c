@@ -101,7 +101,7 @@ static features features_of(draw *d, case_group group) {
   }
   f.slow = group == CASES_SLOW || group == CASES_LINES;
   if (group == CASES_CHANNELS) f.slow = chance(d, 0.2);
-  if (group == CASES_BOUND) {
+  if (group == CASES_BOUND || group == CASES_SHARED) {
     f.talks = f.lodges = false, f.faults = chance(d, 0.3), f.schedule = chance(d, 0.6), f.slow = chance(d, 0.3);
     f.stops = f.schedule && chance(d, 0.3), f.plays = chance(d, 0.2);
   }
@@ -249,6 +249,24 @@ static void any_queues(draw *d, const ripstop_fabric *fabric, ripstop_switch_con
   if (output_queues) w->out_queue = between(d, unit, 4 * unit);
 }
 
+/* Small memories, in which packets are lost, or paused in all parts of them. */
+static void any_memory(draw *d, const ripstop_fabric *fabric, ripstop_switch_config *w, int64_t longest,
+                       uint32_t channels) {
+  static const double alphas[] = {0.125, 0.3, 0.5, 1, 2, 16};
+  const int64_t link = (int64_t)slow_longest_delay(fabric, (uint64_t)w->link),
+                headroom = 2 * link + w->pipeline + w->credit + 2 * longest;
+  uint32_t ports = 0;
+  w->in_queue = RIPSTOP_UNLIMITED;
+  w->alpha = ANY(d, alphas);
+  w->lossless = chance(d, 0.6);
+  w->headroom = chance(d, 0.7) ? RIPSTOP_HEADROOM_AUTO : headroom + between(d, 0, 2 * longest);
+  for (uint32_t v = fabric->ends; v < fabric->nodes; v++)
+    if (ripstop_node_ports(fabric, v) > ports) ports = ripstop_node_ports(fabric, v);
+  const int64_t kept = (int64_t)ports * channels * (longest + headroom + 2 * longest);
+  w->buffer = w->lossless ? kept + between(d, 0, 60 * longest)
+                          : (int64_t)((double)longest / (w->alpha < 1 ? w->alpha : 1)) + between(d, 1, 40 * longest);
+}
+
 static const char *any_arbiter(draw *d, uint32_t channels) {
   if (chance(d, 0.5)) return "round-robin";
   if (chance(d, 0.3)) return "transit-first";
@@ -370,7 +388,8 @@ static const char *any_errors(draw *d, const ripstop_fabric *fabric) {
 
 /* ------------------------------------------------------------------ the whole */
 
-/* Cables so long that arrivals lie beyond the wheel's first level. */
+/* Cables so long that arrivals lie beyond the wheel's first level. Not with shared memories, whose headrooms would hold
+ * thousands of packets. */
 enum { LONG_CABLE = 1100, LONG_EACH = 23, STORE_EACH = 5, ERRORS_EACH = 4 };
 static bool is_long(uint32_t number) { return number % CASES_PER_GROUP % LONG_EACH == LONG_EACH - 1; }
 
@@ -389,8 +408,9 @@ void case_make(uint32_t number, test_case *out) {
   ripstop_simulate_settings *s = &out->simulation;
   ripstop_switch_config *w = &s->switch_;
   features with = features_of(&d, d.group);
-  const bool channels_of_each = d.group == CASES_CHANNELS;
-  const bool bound = d.group == CASES_BOUND || (channels_of_each && !with.talks && !with.lodges && chance(&d, 0.3));
+  const bool channels_of_each = d.group == CASES_CHANNELS, shared = d.group == CASES_SHARED;
+  const bool bound =
+      d.group == CASES_BOUND || shared || (channels_of_each && !with.talks && !with.lodges && chance(&d, 0.3));
   bool any_switch = d.group >= CASES_FAULTS && !with.lodges;
   bool output_queues =
       !with.lodges && !bound && (d.group == CASES_OUTPUT_QUEUES || (d.group != CASES_CREDITS && chance(&d, 0.35)));
@@ -414,12 +434,16 @@ void case_make(uint32_t number, test_case *out) {
       .unit = chance(&d, 0.5) ? RIPSTOP_UNIT_PACKETS : RIPSTOP_UNIT_FLITS,
       .flow = words ? RIPSTOP_FLOW_XONXOFF : RIPSTOP_FLOW_CREDITS,
       .pipeline = between(&d, 0, 4),
-      .link = is_long(number) ? LONG_CABLE + number % CASES_PER_GROUP % 2000 : between(&d, 1, 4),
+      .link = is_long(number) && !shared ? LONG_CABLE + number % CASES_PER_GROUP % 2000 : between(&d, 1, 4),
       .credit = between(&d, 1, 4),
       .forward = number % STORE_EACH == 1 ? RIPSTOP_FORWARD_STORE : RIPSTOP_FORWARD_CUT_THROUGH,
       .selection = ANY(&d, selections),
       .arbiter = any_arbiter(&d, channels),
-      .queues = bound ? "output" : RIPSTOP_SWITCH_QUEUES,
+      .buffer = 1,
+      .alpha = 1,
+      .queues = shared  ? "shared"
+                : bound ? "output"
+                        : RIPSTOP_SWITCH_QUEUES,
       .speedup = 1,
       .vcs = 1,
       .match = RIPSTOP_MATCHING_USUAL,
@@ -430,6 +454,7 @@ void case_make(uint32_t number, test_case *out) {
   if (w->unit == RIPSTOP_UNIT_FLITS) w->in_queue += control; /* room for the longest packet and one of these */
   if (bound && !words && !with.slow && chance(&d, 0.2)) w->in_queue = RIPSTOP_UNLIMITED;
   if (!strcmp(w->selection, "method") && has_options(out->method)) w->selection = "weighted";
+  if (shared) any_memory(&d, out->fabric, w, size->longest, channels);
   static const ripstop_escape escapes[] = {RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIPSTOP_ESCAPE_METHOD};
   w->escape = ANY(&d, escapes);
   if (d.group == CASES_LINES && !control) w->queues = "voq:lines=65534";
@@ -444,7 +469,7 @@ void case_make(uint32_t number, test_case *out) {
       .window = between(&d, 0, 1) * 100,
       .check = with.stops ? NO_CHECK : between(&d, 50, 1000)};
   if (with.slow && chance(&d, 0.1)) s->measure.cycles += 6000; /* for events beyond the wheel's reach */
-  if (is_long(number)) s->measure.cycles += 9000;
+  if (is_long(number) && !shared) s->measure.cycles += 9000;
   if (number % ERRORS_EACH == 2) w->flit_errors = any_errors(&d, out->fabric);
 }
 

@@ -20,6 +20,7 @@ typedef enum case_group {
   CASES_LINES,           /* virtual output queues, with any of the others */
   CASES_BOUND,    /* packets bound to an output when they enter a switch; all but protocols, in-transit packets */
   CASES_CHANNELS, /* several virtual channels for each of the method's, pools of space; with any of the others */
+  CASES_SHARED,   /* the same in a memory that the ports of a switch share, lossy and lossless */
   CASES_GROUPS
 } case_group;
 

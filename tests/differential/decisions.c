@@ -13,7 +13,7 @@ static uint32_t waiting_head(const node *n, uint32_t queue) {
 /* The next queue of a link has `needed` free units. */
 static bool link_has_space(const model *m, const output *o, uint32_t channel, int64_t needed) {
   if (o->endless) return true;
-  return m->sw->flow == RIPSTOP_FLOW_XONXOFF ? o->xon[channel] : slow_free(m, o, channel) >= needed;
+  return slow_has_words(m) ? o->xon[channel] : slow_free(m, o, channel) >= needed;
 }
 
 /* The crossbar can bring a packet to this port's link, or to its output queues or slow queue. */

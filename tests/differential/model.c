@@ -139,7 +139,7 @@ enum { DRAIN_CYCLES = 20000, SLOW_DRAIN_CYCLES = 50 * DRAIN_CYCLES };
  * for so long that no flit, credit or word is in transit: a packet that is in a queue then stays there forever. */
 static int drain(model *m, model_result *out) {
   uint64_t quiet =
-      slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + (uint64_t)(m->sw->pipeline + 2 * m->sw->credit) + 2;
+      2 * slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + (uint64_t)(m->sw->pipeline + 2 * m->sw->credit) + 2;
   /* A slow link rests between two flits, and messages of a protocol may still change tables. */
   if (m->view->link_rate || m->talk) quiet += slow_cycles_for(RIPSTOP_RATE_LEAST, m->longest);
   bool was_quiet = m->now > m->moved + quiet;

@@ -21,7 +21,7 @@ void slow_story(const model *m, uint32_t packet, const char *what, uint32_t at, 
 }
 
 uint32_t slow_units(const model *m, uint32_t packet) {
-  return m->sw->unit == RIPSTOP_UNIT_FLITS ? m->packet[packet].flits : 1;
+  return m->sw->unit == RIPSTOP_UNIT_FLITS || slow_is_shared(m) ? m->packet[packet].flits : 1;
 }
 bool slow_is_tail(const model *m, flit f) { return f.number + 1 == m->packet[f.packet].flits; }
 bool slow_is_lost(const model *m, uint32_t packet) { return m->packet[packet].cause != RIPSTOP_NONE; }
@@ -116,9 +116,15 @@ output *slow_output_of(const model *m, uint32_t port) {
   return &m->node[v].output[port - m->fabric->port_base[v]];
 }
 
-/* A credit or word travels for `credit` cycles; its ring has two places more, as it may be sent for the next cycle. */
+/* A credit or word travels for `credit` cycles, and words of shared memories also over the link. Its ring has two
+ * places more, as it may be sent for the next cycle. */
+uint64_t slow_ring_places(const model *m) {
+  uint64_t link = slow_is_shared(m) ? slow_longest_delay(m->fabric, (uint64_t)m->sw->link) : 0;
+  return (uint64_t)m->sw->credit + link + 2;
+}
+
 uint64_t slow_ring_place(const model *m, uint32_t channel, uint64_t cycle) {
-  uint64_t places = (uint64_t)m->sw->credit + 2;
+  uint64_t places = slow_ring_places(m);
   return channel * places + cycle % places;
 }
 

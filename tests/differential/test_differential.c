@@ -114,6 +114,7 @@ static bool losses_differ(const ripstop_plan *plan, const ripstop_run_result *en
     const char *why = cause == RIPSTOP_LOST_LINK     ? "link died"
                       : cause == RIPSTOP_LOST_SWITCH ? "switch died"
                       : cause == RIPSTOP_LOST_DRAIN  ? "drained"
+                      : cause == RIPSTOP_LOST_BUFFER ? "buffer"
                       : cause == RIPSTOP_LOST_ERRORS ? "errors"
                                                      : plan->method->losses[cause - RIPSTOP_LOST_METHOD];
     if (!why) break;
@@ -406,7 +407,8 @@ int main(void) {
                                                   "slow links",
                                                   "lines",
                                                   "bound packets",
-                                                  "channels and pools"};
+                                                  "channels and pools",
+                                                  "shared memory"};
   static case_group group[CASES_GROUPS];
   struct CMUnitTest tests[CASES_GROUPS];
   const char *one = getenv("RIPSTOP_CASE");

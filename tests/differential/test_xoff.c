@@ -58,6 +58,8 @@ static ripstop_simulate_settings scenario_of(const setting *it, ripstop_unit uni
                   .queues = "input",
                   .speedup = 1,
                   .vcs = 1,
+                  .buffer = 1,
+                  .alpha = 1,
                   .match = "maximal",
                   .flit_errors = "0"},
       .measure = {.warmup = "0", .cycles = CYCLES, .batches = 20, .confidence = 0.95, .check = CYCLES}};

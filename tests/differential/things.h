@@ -38,6 +38,8 @@ typedef struct input { /* an input queue */
   uint32_t last_port; /* that it was granted last; RIPSTOP_NONE: none */
   uint64_t left;      /* cycle in which a packet left last: the one after its tail was sent */
   bool last_word_xon; /* the last word sent was XON */
+  int64_t headroom;   /* shared memory: flits in the headroom */
+  bool shrank;        /* a packet has left the memory since XON was last considered */
 } input;
 
 /* The place to which a crossbar input sends its packet. */
@@ -101,6 +103,7 @@ typedef struct occupant {
   occupant_state state;
   ripstop_candidate way; /* that it is bound to */
   uint64_t turn;         /* lower: it was bound earlier */
+  bool stored;           /* in a shared memory */
 } occupant;
 
 typedef struct node {
@@ -114,6 +117,7 @@ typedef struct node {
   uint64_t *let;      /* [input port]: cycle from which the first packet there goes on, a flit a cycle */
   occupant *occupant; /* in the order in which they came; heap memory */
   size_t occupants, occupant_room;
+  int64_t *stored; /* [input queue]: scratch of shared memories */
   flit last_taken; /* end nodes: the flit that came last */
 } node;
 
@@ -187,7 +191,9 @@ uint64_t slow_cycles_for(uint16_t rate, uint64_t flits); /* that a link of this 
 task slow_task_of(const model *m, uint32_t v, uint32_t port);
 bool slow_is_done(const model *m, task t, flit f);     /* the link has done the work for this flit, and not more */
 output *slow_output_of(const model *m, uint32_t port); /* by port of the fabric */
+uint64_t slow_ring_places(const model *m);             /* cycles for which credits and words travel, and 2 */
 uint64_t slow_ring_place(const model *m, uint32_t channel, uint64_t cycle);
+uint64_t slow_delay(const model *m, uint32_t port); /* cycles on the link of a port: its own, or the run's */
 
 /* ------------------------------------------------------------------ the steps */
 
@@ -235,6 +241,8 @@ void slow_check_space(model *m, const node *n, uint32_t queue);
 bool slow_is_bound(const model *m, uint32_t v);
 /* Senders know how many units are free: with credits, unless queues have no bound. */
 bool slow_knows_space(const model *m);
+bool slow_has_words(const model *m); /* senders heed XON and XOFF */
+bool slow_is_shared(const model *m); /* the packets of a switch share a memory */
 void slow_occupant_comes(model *m, uint32_t v, uint32_t queue, flit f);
 void slow_occupants_decide(model *m, uint32_t v);
 void slow_occupants_send(model *m, uint32_t v);

@@ -124,7 +124,8 @@ static bool is_late(const char *name) {
                                      "traffic.window",     "traffic.timeout", "traffic.backoff",   "traffic.tries",
                                      "traffic.ack",        "traffic.acks",    "switch.queues",     "switch.preset",
                                      "switch.speedup",     "measure.reorder", "switch.match",      "switch.forward",
-                                     "switch.flit_errors", "switch.vcs",      "switch.vc",         "switch.buffers"};
+                                     "switch.flit_errors", "switch.vcs",      "switch.vc",         "switch.buffers",
+                                     "switch.buffer",      "switch.alpha",    "switch.lossless",   "switch.headroom"};
   bool found = !strncmp(name, "measure.precision.", 18) || !strncmp(name, "reaction.", 9);
   for (size_t i = 0; i < sizeof late / sizeof *late; i++) found |= !strcmp(name, late[i]);
   return found;

@@ -40,12 +40,13 @@ typedef struct ripstop_switch {
   size_t config_size;
   ripstop_switch_waits waits;
   ripstop_switch_space space;
+  bool memory; /* packets have space in a memory of the switch, counted in flits, and none in input queues */
   /* Checks a run's other options, allocates what the run needs, and takes its hooks of the event loop
    * (simulate/hooks.h, simulate/state.h). It is called once, when the rows of nodes, queues and output VCs are laid
    * out. Returns -1 with an error. NULL: the event loop alone, without hooks. */
   int (*open)(ripstop_simulation *run, const void *config, ripstop_error *err);
 } ripstop_switch;
-#define RIPSTOP_SWITCH_ABI    1
+#define RIPSTOP_SWITCH_ABI    2
 #define RIPSTOP_SWITCH_QUEUES "input" /* the default, which the event loop is by itself and no run's name has */
 extern RIPSTOP_INTERNAL const ripstop_switch *const ripstop_switches[]; /* generated */
 /* The organisation with this name, of a spec "name" or "name:option=value"; its options go to *config, from the arena.
