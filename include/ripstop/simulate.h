@@ -26,6 +26,7 @@ typedef enum ripstop_preset {
   RIPSTOP_PRESET_IDEAL,
   RIPSTOP_PRESET_MODERN,
   RIPSTOP_PRESET_INFINIBAND,
+  RIPSTOP_PRESET_BOOKSIM,
   RIPSTOP_PRESET_METHOD /* the method's own (ripstop_method_preset) */
 } ripstop_preset;
 /* When a packet that comes to a switch can be decided on: as soon as its head is there, or not before its tail. */
@@ -70,6 +71,7 @@ typedef struct ripstop_switch_config {
   int64_t vcs; /* virtual channels for each of the method's: 1 to 16; RIPSTOP_UNLIMITED: RIPSTOP_VCS_IN_ALL divided by
                   the number of the method's, at least 1 */
   int32_t vc;  /* ripstop_vc: which of them a packet takes */
+  bool whole;  /* an in_queue that is shorter than the longest packet is as long as that */
   int32_t buffers; /* ripstop_buffers: in_queue is the space of a channel, or of a port with all its channels */
   /* For queues "shared"; sizes in flits. */
   int64_t buffer;   /* memory of a switch, or RIPSTOP_UNLIMITED */

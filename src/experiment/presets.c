@@ -31,6 +31,12 @@ static const struct preset {
                 .about = "an assumption, because vendors publish no such numbers: virtual output queues, iSLIP and "
                          "32 KiB for each virtual lane of a port",
                 .rate = "400Gb/s"},
+               {.name = "booksim",
+                .keys = "queues=input unit=flits speedup=2 out_queue=unlimited vcs=8/channels in_queue=8 whole=on "
+                        "pipeline=2 credit=1",
+                .about =
+                    "BookSim2's router `iq` with internal_speedup 2, num_vcs 8 and vc_buf_size 8, or a packet if that "
+                    "is longer: 8 virtual channels on a link, and output buffers without limit"},
                {0}};
 static_assert(sizeof presets / sizeof *presets <= RIPSTOP_PRESETS_MOST, "axes have a value for each");
 

@@ -284,6 +284,7 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
   if (s->quarters > 4 && !config->out_queue) r->scenario.switch_.out_queue = 8 * (int64_t)units(s, s->longest);
   widen_for_control(r, s);
   if (s->organisation->memory) return read_memory(s, config, err);
+  if (config->whole && config->in_queue < units(s, s->longest)) r->scenario.switch_.in_queue = units(s, s->longest);
   if (config->in_queue == RIPSTOP_UNLIMITED)
     return config->buffers == RIPSTOP_BUFFERS_PORT ? pools_read(r, s, err) : read_unlimited(s, config, err);
   if (pools_read(r, s, err)) return -1;

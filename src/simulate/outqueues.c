@@ -4,8 +4,8 @@
  * or there is space behind it. A link that is busy, or has no packet, is not tried.
  *
  * Invariant: if a port has a packet that its link could take, the port is in its node's set `dirty`, or in `entered`
- * (the packet entered in this cycle), or its link is busy, or the packet waits for space and the event that ends the
- * wait marks the port (link_woken). A node with a member of either set is awake. */
+ * (the packet entered in this cycle, into a queue with a bound), or its link is busy, or the packet waits for space and
+ * the event that ends the wait marks the port (link_woken). A node with a member of either set is awake. */
 #include "simulate/outqueues.h"
 
 #include "simulate/arbiters/requests.h"
@@ -28,7 +28,7 @@ static void mark_link(part *t, uint32_t port) {
   wake_node(t, out->node);
 }
 
-/* The packet can be sent from the next cycle on. */
+/* The packet can be sent from the next cycle on; from a queue without a bound at once, in the decisions that follow. */
 static void enter(part *t, uint32_t vc, uint32_t packet_index) {
   out_queues *o = t->out_queues;
   out_queue *q = &o->queue[vc];
@@ -40,6 +40,10 @@ static void enter(part *t, uint32_t vc, uint32_t packet_index) {
   o->packet[packet_index].entered = t->now;
   t->shape.room[vc] -= units_of(&t->shape, &t->packet[packet_index]);
   link->waiting |= 1u << (vc - port * t->shape.channels);
+  if (o->unlimited) {
+    add_port(t, o->dirty, out);
+    return;
+  }
   if (link->busy > t->now + 1) return;
   add_port(t, o->entered, out);
   wake_node(t, out->node);
@@ -115,7 +119,7 @@ static void serve_link(part *t, uint32_t port) {
   for (uint32_t set = link->waiting; set; set &= set - 1) {
     const uint32_t c = (uint32_t)__builtin_ctz(set);
     const uint32_t index = o->queue[first + c].first;
-    if (o->packet[index].entered >= t->now) continue;
+    if (o->packet[index].entered >= t->now && !o->unlimited) continue;
     const packet *p = &t->packet[index];
     if (SELDOM(p->truncated)) {
       leave(t, port, c, p->flits, true);

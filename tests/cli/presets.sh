@@ -46,7 +46,7 @@ grep -qF '"seconds"' said || complain "infiniband has no seconds"
 grep -qF ' pipeline=157"' said || complain "infiniband at 800 Gb/s: $(cat said)"
 
 # A preset works with all of its keys, or its message names one that is not there.
-for preset in ideal modern infiniband; do
+for preset in ideal modern infiniband booksim; do
   if "$RIPSTOP" simulate torus:4x4 --method dor:dateline=on --load 0.2 --set measure.warmup=100 --set measure.cycles=500 \
     --set switch.preset=$preset >said 2>&1; then
     grep -q '^  accepted' said || complain "$preset: $(cat said)"

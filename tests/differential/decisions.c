@@ -454,16 +454,28 @@ static bool serve_output(model *m, uint32_t v, uint32_t port, table *t) {
   return true;
 }
 
-/* An output queue's first packet that can be sent now; RIPSTOP_NONE: none. */
-static uint32_t sendable(const model *m, const output *o, uint32_t channel) {
-  flit f = slow_line_front(&o->queue[channel]);
-  return f.packet == RIPSTOP_NONE || f.came >= m->now ? RIPSTOP_NONE : f.packet;
+/* The packet that was granted a place in an output queue in this cycle; RIPSTOP_NONE: none. */
+static uint32_t granted_now(const model *m, uint32_t v, uint32_t port, uint32_t channel) {
+  const node *n = &m->node[v];
+  for (uint32_t i = 0; i < n->sides; i++)
+    if (n->side[i].busy && n->side[i].to == TO_OUTPUT_QUEUE && n->side[i].port == port && n->side[i].channel == channel)
+      return n->side[i].packet;
+  return RIPSTOP_NONE;
+}
+
+/* An output queue's first packet that can be sent now; RIPSTOP_NONE: none. In a queue without a bound it may have been
+ * granted its place in this cycle. If the queue is empty and the link is free, one that crosses was granted now. */
+static uint32_t sendable(const model *m, uint32_t v, uint32_t port, uint32_t channel) {
+  const bool unlimited = m->sw->out_queue == RIPSTOP_UNLIMITED;
+  flit f = slow_line_front(&m->node[v].output[port].queue[channel]);
+  if (f.packet == RIPSTOP_NONE) return unlimited ? granted_now(m, v, port, channel) : RIPSTOP_NONE;
+  return f.came >= m->now && !unlimited ? RIPSTOP_NONE : f.packet;
 }
 
 static void take_link(model *m, uint32_t v, uint32_t port, uint32_t channel, bool nowhere) {
   output *o = &m->node[v].output[port];
-  uint32_t packet = slow_line_front(&o->queue[channel]).packet;
-  slow_must(m, slow_line_front(&o->queue[channel]).number == 0,
+  uint32_t packet = sendable(m, v, port, channel);
+  slow_must(m, o->queue[channel].count == 0 || slow_line_front(&o->queue[channel]).number == 0,
             "an output queue begins within a packet that no port sends");
   o->link_busy = true;
   o->task = slow_task_of(m, v, port);
@@ -483,14 +495,14 @@ static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
   bool any = false;
   if (o->link_busy) return;
   for (uint32_t c = 0; c < m->channels; c++) {
-    uint32_t packet = sendable(m, o, c);
+    uint32_t packet = sendable(m, v, port, c);
     if (packet == RIPSTOP_NONE || !slow_is_lost(m, packet)) continue;
     take_link(m, v, port, c, true);
     return;
   }
   if (!m->view->port_up[m->fabric->port_base[v] + port] && !m->talk) return;
   for (uint32_t c = 0; c < m->channels; c++) {
-    uint32_t packet = sendable(m, o, c);
+    uint32_t packet = sendable(m, v, port, c);
     t->asks[c] = packet != RIPSTOP_NONE && link_has_space(m, o, c, slow_units(m, packet));
     t->channel[c] = (uint8_t)slow_plan_channel(m, c);
     t->flits[c] = packet == RIPSTOP_NONE ? 0 : m->packet[packet].flits;

@@ -61,7 +61,8 @@ static void send_by_link(model *m, output *o) {
   slow_line_take(&o->queue[o->sending]);
   f.pace = o->task.rate;
   m->moved = m->now;
-  slow_must(m, f.packet != RIPSTOP_NONE && f.came < m->now, "a flit is sent before it came");
+  const bool may_pass = m->sw->out_queue == RIPSTOP_UNLIMITED; /* in the cycle in which it crosses */
+  slow_must(m, f.packet != RIPSTOP_NONE && (may_pass || f.came < m->now), "a flit is sent before it came");
   if (m->broken) return;
   if (!o->sending_nowhere) slow_row_put(m, &o->wire, f);
   if (!slow_is_tail(m, f)) return;
@@ -86,15 +87,22 @@ static void send_by_slow_queue(model *m, output *o) {
   o->slow_stalled--;
 }
 
+static void send_by_links(model *m, uint32_t v) {
+  node *n = &m->node[v];
+  for (uint32_t p = 0; p < n->outputs; p++)
+    if (slow_has_output_queues(m, v) && n->output[p].link_busy && !n->output[p].talking && !m->broken)
+      send_by_link(m, &n->output[p]);
+}
+
 static void send_flits(model *m) {
+  const bool unlimited = m->sw->out_queue == RIPSTOP_UNLIMITED;
   for (uint32_t v = 0; v < m->fabric->nodes; v++) {
     node *n = &m->node[v];
     if (slow_is_bound(m, v)) slow_occupants_send(m, v);
-    for (uint32_t p = 0; p < n->outputs; p++)
-      if (slow_has_output_queues(m, v) && n->output[p].link_busy && !n->output[p].talking && !m->broken)
-        send_by_link(m, &n->output[p]);
+    if (!unlimited) send_by_links(m, v);
     for (uint32_t i = 0; i < n->sides; i++)
       if (n->side[i].busy && !m->broken) send_by_crossbar(m, v, &n->side[i]);
+    if (unlimited) send_by_links(m, v);
     for (uint32_t p = 0; p < n->outputs; p++)
       if (slow_has_slow_queues(m, v) && !n->output[p].talking && !m->broken) send_by_slow_queue(m, &n->output[p]);
   }

@@ -108,6 +108,17 @@ static void presets_can_be_a_list(void **state) {
   close_runs(e);
 }
 
+static void booksim_has_eight_channels(void **state) {
+  (void)state;
+  ripstop_runs *e = open_switch("dor", "preset: booksim");
+  const ripstop_switch_config *s = &settings_of(&e->run[0])->simulation.switch_;
+  assert_key(&e->run[0], "switch.vcs", "8/channels");
+  assert_key(&e->run[0], "switch.in_queue", "8");
+  assert_int_equal(s->unit, RIPSTOP_UNIT_FLITS);
+  assert_true(s->vcs == RIPSTOP_UNLIMITED && s->out_queue == RIPSTOP_UNLIMITED && s->speedup == 2 && s->whole);
+  close_runs(e);
+}
+
 static void assert_refused(const char *methods, const char *keys, const char *why) {
   char text[600];
   ripstop_error err = {0};
@@ -266,6 +277,7 @@ int main(void) {
                                      cmocka_unit_test(so_does_the_command_line),
                                      cmocka_unit_test(a_preset_in_words_makes_no_other_run),
                                      cmocka_unit_test(presets_can_be_a_list),
+                                     cmocka_unit_test(booksim_has_eight_channels),
                                      cmocka_unit_test(two_names_of_one_run_are_refused),
                                      cmocka_unit_test(sizes_in_packets_are_not_flits),
                                      cmocka_unit_test(organisations_without_a_crossbar_are_plain),

@@ -119,13 +119,13 @@ static void add_source(ripstop_text *text, const ripstop_run *run) {
 
 /* True for an option that was added when results were already stored; all runs of the grid leave it at its default. */
 static bool is_late(const char *name) {
-  static const char *const late[] = {"measure.affected",   "faults.keep",     "measure.spread",    "measure.links",
-                                     "switch.crossbar",    "switch.escape",   "switch.slow_queue", "traffic.transport",
-                                     "traffic.window",     "traffic.timeout", "traffic.backoff",   "traffic.tries",
-                                     "traffic.ack",        "traffic.acks",    "switch.queues",     "switch.preset",
-                                     "switch.speedup",     "measure.reorder", "switch.match",      "switch.forward",
-                                     "switch.flit_errors", "switch.vcs",      "switch.vc",         "switch.buffers",
-                                     "switch.buffer",      "switch.alpha",    "switch.lossless",   "switch.headroom"};
+  static const char *const late[] = {
+      "measure.affected",   "faults.keep",       "measure.spread",    "measure.links",  "switch.crossbar",
+      "switch.escape",      "switch.slow_queue", "traffic.transport", "traffic.window", "traffic.timeout",
+      "traffic.backoff",    "traffic.tries",     "traffic.ack",       "traffic.acks",   "switch.queues",
+      "switch.preset",      "switch.speedup",    "measure.reorder",   "switch.match",   "switch.forward",
+      "switch.flit_errors", "switch.vcs",        "switch.vc",         "switch.buffers", "switch.buffer",
+      "switch.alpha",       "switch.lossless",   "switch.headroom",   "switch.whole"};
   bool found = !strncmp(name, "measure.precision.", 18) || !strncmp(name, "reaction.", 9);
   for (size_t i = 0; i < sizeof late / sizeof *late; i++) found |= !strcmp(name, late[i]);
   return found;
