@@ -115,7 +115,7 @@ static void show_switch_port(const lab_scene *s, uint32_t port) {
   const ripstop_fabric *f = s->fabric;
   const ripstop_side leaves = s->settings.scenario.switch_.out_queue ? RIPSTOP_SIDE_OUT : RIPSTOP_SIDE_IN;
   filling in = {0}, out = {0};
-  for (uint32_t c = 0; c < s->plan->channels; c++) {
+  for (uint32_t c = 0; c < RIPSTOP_CHANNELS_MAX; c++) { /* a link may not have all of them */
     add_queue(s, RIPSTOP_SIDE_IN, port, c, &in);
     if (leaves == RIPSTOP_SIDE_OUT) add_queue(s, RIPSTOP_SIDE_OUT, port, c, &out);
     show_leaving(s, leaves, port, c);

@@ -133,8 +133,8 @@ static int work_in_channels(prove_request *r, ripstop_error *err) {
 /* The keys of --switch. */
 typedef struct switch_keys {
   ripstop_switch_config config;
-  const char *preset;    /* NULL: none */
-  bool queues, in_queue; /* were given, so that the preset does not set them */
+  const char *preset;               /* NULL: none */
+  bool queues, in_queue, out_queue; /* were given, so that the preset does not set them */
 } switch_keys;
 
 static int set_key(prove_request *r, switch_keys *k, const char *name, const char *value, ripstop_error *err) {
@@ -148,16 +148,23 @@ static int read_key(prove_request *r, switch_keys *k, const char *word, ripstop_
   if (!strcmp(name, "preset")) k->preset = equals + 1;
   k->queues |= !strcmp(name, "queues");
   k->in_queue |= !strcmp(name, "in_queue");
+  k->out_queue |= !strcmp(name, "out_queue");
   return set_key(r, k, name, equals + 1, err);
+}
+
+/* A size of queues by the preset. No other than `unlimited` decides anything. */
+static int apply_size(prove_request *r, switch_keys *k, const char *key, ripstop_error *err) {
+  const char *size = preset_value(r->arena, k->preset, key);
+  return size && !strcmp(size, "unlimited") ? set_key(r, k, key, size, err) : 0;
 }
 
 /* The preset's values of keys that were not given and that proofs depend on. */
 static int apply_preset(prove_request *r, switch_keys *k, ripstop_error *err) {
-  const char *queues = k->preset && !k->queues ? preset_value(r->arena, k->preset, "queues") : NULL;
-  const char *in_queue = k->preset && !k->in_queue ? preset_value(r->arena, k->preset, "in_queue") : NULL;
+  if (!k->preset) return 0;
+  const char *queues = k->queues ? NULL : preset_value(r->arena, k->preset, "queues");
   if (queues && set_key(r, k, "queues", queues, err)) return -1;
-  const bool unlimited = in_queue && !strcmp(in_queue, "unlimited"); /* no other size decides anything */
-  return unlimited ? set_key(r, k, "in_queue", in_queue, err) : 0;
+  if (!k->in_queue && apply_size(r, k, "in_queue", err)) return -1;
+  return k->out_queue ? 0 : apply_size(r, k, "out_queue", err);
 }
 
 /* Refuses switches for which the walk over all states does not decide. */

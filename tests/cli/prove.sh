@@ -50,7 +50,7 @@ shows 'no faults: with queues=voq, tolerated, deadlock possible with credits or 
 "$RIPSTOP" prove torus:5x5 --method dor --switch preset=modern --switch queues=input >said && grep -q 'with queues' said && complain "a preset goes before a key: $(cat said)"
 refused 'prove: --switch lossless=off: no packet waits for space' prove torus:4x4 --method dor --switch queues=shared --switch lossless=off
 shows 'no faults: with queues=shared, tolerated, deadlock possible with credits or PFC' torus:5x5 --method minimal-adaptive --switch queues=shared
-shows 'no faults: with queues=shared, tolerated, deadlock impossible with credits or PFC' torus:4x4 --method dor:dateline=on --switch queues=shared
+shows 'no faults: with queues=shared, tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method dor:dateline=on --switch queues=shared
 refused 'prove: --switch selection=ecmp: it binds a packet to one of its candidates of the lowest rank' prove torus:4x4 --method dor --switch selection=ecmp
 refused "prove: --switch: unknown option 'queue'; did you mean 'queues'?" prove torus:4x4 --method dor --switch queue=voq
 shows 'no faults: with vcs=3 (decided as vcs=1), tolerated, deadlock possible with credits or PFC' torus:5x5 --method dor --switch vcs=3 --witness vcs.cert
@@ -58,14 +58,17 @@ grep -qx 'channels vcs=3' vcs.cert || complain 'a certificate does not name its 
 "$RIPSTOP" check-witness vcs.cert --simulate >said 2>error || complain "a deadlock with vcs=3: $(cat said error)"
 grep -q '^loaded: .* packets stand still for' said || complain "vcs=3, loaded: $(cat said)"
 shows 'no faults: with queues=voq, vcs=2 (decided as vcs=1), buffers=port (decided as buffers=channel), tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method dor:dateline=on --switch queues=voq --switch vcs=2 --switch buffers=port --witness pool.cert
+shows 'no faults: with buffers=port (decided as buffers=channel), tolerated, deadlock possible with credits or PFC' torus:4x4 --method dor --switch buffers=port --witness own.cert
 grep -qx 'channels vcs=2 buffers=port' pool.cert || complain 'a certificate does not name its pool'
 "$RIPSTOP" check-witness pool.cert >said 2>error || complain "freedom with a pool: $(cat said error)"
-refused 'check-witness: --simulate loads queues with space of their own; this certificate is of buffers=port' check-witness pool.cert --simulate
+refused 'check-witness: --simulate loads queues with space of their own; this certificate is of buffers=port' check-witness own.cert --simulate
 sed 's/^channels.*/channels vcs=17/' pool.cert >wrong.cert
 refused "'vcs=17' is neither vcs=2 to vcs=16 nor buffers=port" check-witness wrong.cert
 "$RIPSTOP" prove torus:4x4 --method dor --switch vcs=2 --switch buffers=port --json >said 2>error || complain "vcs: $(cat error)"
 grep -q '"vcs":2' said && grep -q '"buffers":"port"' said || complain "JSON does not name channels: $(cat said)"
 refused 'prove: --switch out_queue=unlimited: input queues always empty into output queues' prove torus:4x4 --method dor --switch out_queue=unlimited
+refused 'prove: --switch out_queue=unlimited: input queues always empty into output queues' prove torus:4x4 --method dor --switch preset=booksim
+shows 'no faults: tolerated, deadlock possible with credits or PFC' torus:4x4 --method dor --switch preset=booksim --switch out_queue=8
 refused 'prove: --switch voq: KEY=VALUE is missing, as queues=voq' prove torus:4x4 --method dor --switch voq
 refused 'prove: --switch and --tolerance exclude each other' prove torus:4x4 --method dor --switch queues=voq --tolerance
 

@@ -124,8 +124,8 @@ typedef struct ripstop_link_look {
 void ripstop_simulate_look(const ripstop_simulation *sim, ripstop_look *out);
 /* The present view; it belongs to the simulation and is valid until its next run. */
 const ripstop_view *ripstop_simulate_view(const ripstop_simulation *sim);
-/* A port of a switch and a channel, or the port of an end node and a class: its network interface's queue, on side IN.
- * -1: no such queue. */
+/* A port of a switch and a channel of its link (switch.vcs for each of the plan's), or the port of an end node and a
+ * class: its network interface's queue, on side IN. -1: no such queue. */
 int ripstop_simulate_queue(const ripstop_simulation *sim, ripstop_side side, uint32_t port, uint32_t channel,
                            ripstop_queue_look *out);
 /* The packets of that queue, the head first, `most` at most. Returns how many have been written. */
