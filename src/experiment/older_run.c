@@ -22,6 +22,7 @@ static const struct {
     {"protocol=printed", "c846427f", "immunet:protocol=printed: proofs walk the tree of the printed protocol"},
     {"control_path=safe", "c846427f", "immunet:control_path=safe: runs have the values control.settling.KIND"},
     {"method=mend", "90363359", "mend: routes of damaged fat trees are shorter"},
+    {"method=ugal-global", "68664073", "ugal-global: routers report the loads of their own cables"},
     {NULL, NULL, NULL}};
 
 /* ------------------------------------------------------------------ words */

@@ -16,6 +16,7 @@
 #include "methods/shared/dragonfly_groups.h"
 
 enum { PERIOD = 20 }; /* cycles */
+enum { CHECK, USE };  /* timers */
 
 typedef struct config {
   int64_t delay;
@@ -40,11 +41,12 @@ typedef struct message {
   uint64_t load;
 } message;
 
-/* A router's state: the load of every cable of the group, by the latest reports. Its own are always up to date when it
- * has reported them. */
+/* A router's state, followed by the loads of all cables of the group, as far as it knows: those in use, and those that
+ * were reported since. */
 typedef struct memory {
-  uint64_t running; /* the timer is running */
-  uint64_t load[];  /* [cables] */
+  bool checking, using; /* the timers that are running: CHECK, USE */
+  uint32_t cables;
+  uint64_t load[]; /* [2 * cables] */
 } memory;
 
 /* Cables have the numbers of their routers' ports, counted through the group. */
@@ -58,7 +60,7 @@ static uint32_t cable_at(const ripstop_fabric *f, uint32_t port) {
 }
 
 static size_t state_size(const ripstop_plan *p, uint32_t node) {
-  return sizeof(memory) + cables_of(p->fabric, node) * sizeof(uint64_t);
+  return sizeof(memory) + 2 * (size_t)cables_of(p->fabric, node) * sizeof(uint64_t);
 }
 
 /* A port that is up leads to a router: of another group (`global`), or of the same. */
@@ -69,38 +71,51 @@ static bool leads(const ripstop_plan *p, uint32_t port, bool global) {
   return !ripstop_is_end(f, next) && (groups_of(f, next) != groups_of(f, f->port_node[port])) == global;
 }
 
-static void report(const ripstop_plan *p, uint32_t node, const message *changed, ripstop_actions *actions) {
-  const ripstop_fabric *f = p->fabric;
-  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
-    if (leads(p, port, false)) ripstop_act_send(actions, port - f->port_base[node], changed);
-}
-
-static void take(memory *m, const message *changed, ripstop_actions *actions) {
-  if (m->load[changed->cable] != changed->load) ripstop_act_candidates_changed(actions);
-  m->load[changed->cable] = changed->load;
-}
-
-/* Reports the loads that have changed. */
+/* Reports changed loads of the router's own cables to its group. */
 static void report_loads(const ripstop_plan *p, uint32_t node, memory *m, const int64_t *load,
                          ripstop_actions *actions) {
   const ripstop_fabric *f = p->fabric;
-  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-    const message changed = {.cable = cable_at(f, port), .load = (uint64_t)load[port - f->port_base[node]]};
-    if (!leads(p, port, true) || changed.load == m->load[changed.cable]) continue;
-    take(m, &changed, actions);
-    report(p, node, &changed, actions);
+  const uint32_t first = f->port_base[node], end = f->port_base[node + 1];
+  uint64_t *reported = m->load + m->cables;
+  for (uint32_t cable = first; cable < end; cable++) {
+    const message report = {.cable = cable_at(f, cable), .load = (uint64_t)load[cable - first]};
+    if (!leads(p, cable, true) || reported[report.cable] == report.load) continue;
+    reported[report.cable] = report.load;
+    for (uint32_t port = first; port < end; port++)
+      if (leads(p, port, false)) ripstop_act_send(actions, port - first, &report);
   }
+}
+
+/* Uses the reports from now on. All that come in a cycle are used at once, in the next one: every change of candidates
+ * costs a look at all waiting packets. */
+static void use_reports(memory *m, ripstop_actions *actions) {
+  const uint64_t *reported = m->load + m->cables;
+  if (!memcmp(m->load, reported, m->cables * sizeof *reported)) return;
+  memcpy(m->load, reported, m->cables * sizeof *reported);
+  ripstop_act_candidates_changed(actions);
+}
+
+static void receive(memory *m, const message *report, ripstop_actions *actions) {
+  m->load[m->cables + report->cable] = report->load;
+  if (!m->using) ripstop_act_timer(actions, USE, 1);
+  m->using = true;
 }
 
 static void step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
                  ripstop_actions *actions) {
   memory *m = state;
-  if (event->kind == RIPSTOP_EVENT_MESSAGE) take(m, event->message, actions);
-  if (event->kind == RIPSTOP_EVENT_TIMER) m->running = false;
-  if (!event->load || m->running) return; /* without packets there is nothing to report */
+  m->cables = cables_of(p->fabric, node);
+  if (event->kind == RIPSTOP_EVENT_MESSAGE) receive(m, event->message, actions);
+  if (event->kind == RIPSTOP_EVENT_TIMER && event->timer == USE) {
+    m->using = false;
+    use_reports(m, actions);
+  }
+  if (event->kind == RIPSTOP_EVENT_TIMER && event->timer == CHECK) m->checking = false;
+  if (!event->load || m->checking) return; /* without packets there is nothing to report */
   report_loads(p, node, m, event->load, actions);
-  ripstop_act_timer(actions, 0, PERIOD);
-  m->running = true;
+  use_reports(m, actions);
+  ripstop_act_timer(actions, CHECK, PERIOD);
+  m->checking = true;
 }
 
 /* The least load of a cable times links, of these candidates; a local link leads to that cable's router. */

@@ -15,7 +15,7 @@ rows() { # rows STORE WHERE: all but the processor time, the program's version a
     SELECT id, cycle, generated, injected, delivered, lost, delivered_flits, printf('%!.17g', latency)
     FROM runs JOIN windows USING (run) WHERE $2 ORDER BY id, cycle"
 }
-changed="(canonical LIKE '%protocol=printed%' OR canonical LIKE '%control_path=safe%' OR canonical LIKE '%method=mend%')"
+changed="(canonical LIKE '%protocol=printed%' OR canonical LIKE '%control_path=safe%' OR canonical LIKE '%method=mend%' OR canonical LIKE '%method=ugal-global%')"
 
 # ---------------------------------------------------------------- the same runs
 for file in *.yaml; do
@@ -30,7 +30,8 @@ says 0 "x.db: $all runs, $((all - again)) renamed
 $again must be done again ('ripstop run'); they stay in the store, unused:
   2 of immunet:control_path=safe: runs have the values control.settling.KIND
   2 of immunet:protocol=printed: proofs walk the tree of the printed protocol
-  2 of mend: routes of damaged fat trees are shorter" store migrate x.db
+  2 of mend: routes of damaged fat trees are shorter
+  2 of ugal-global: routers report the loads of their own cables" store migrate x.db
 sed 's/ renamed/ to be renamed/' <<<"x.db: $all runs, $((all - again)) renamed" | cmp -s - <(head -1 dry) || complain "dry: $(cat dry)"
 "$RIPSTOP" store check x.db >said || complain "a migrated store is not good: $(cat said)"
 diff <(rows x.db "NOT $changed") <(rows new.db "NOT $changed") >differ || complain "other runs than this program's: $(head differ)"
@@ -66,7 +67,8 @@ says 0 "x.db: $all runs, 0 renamed
 $again must be done again ('ripstop run'); they stay in the store, unused:
   2 of immunet:control_path=safe: runs have the values control.settling.KIND
   2 of immunet:protocol=printed: proofs walk the tree of the printed protocol
-  2 of mend: routes of damaged fat trees are shorter" store migrate x.db
+  2 of mend: routes of damaged fat trees are shorter
+  2 of ugal-global: routers report the loads of their own cables" store migrate x.db
 cmp -s x.db once.db || complain "a second migration changes the store"
 cp c846427f.db x.db
 "$RIPSTOP" run switches.yaml --store x.db >/dev/null 2>&1
