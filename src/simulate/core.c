@@ -560,9 +560,10 @@ static void serve_in_turn(part *t, const sim_node *n) {
   serve_from(t, n, 0, first);
 }
 
-/* Not inlined, as decide_many. */
+/* With one head to be tried the order of outputs does not matter. */
 void turning_rounds(part *t, const sim_node *n) {
-  if (is_interface(&t->shape, (uint32_t)(n - t->shape.node))) {
+  const uint64_t dirty = *dirty_queues(n);
+  if (is_interface(&t->shape, (uint32_t)(n - t->shape.node)) || (n->words == 1 && !(dirty & (dirty - 1)))) {
     usual_rounds(t, n);
     return;
   }

@@ -88,17 +88,34 @@ uint32_t choose_vc_of(const part *t, const queue *q, const packet *p, uint32_t s
   return (uint32_t)__builtin_ctz(set);
 }
 
-head_request choose_among_vcs(const part *t, const queue *q, const sim_node *n, uint32_t rank) {
+/* Moves to the next candidate of this rank that is open. */
+static inline bool next_open(const part *t, const queue *q, const sim_node *n, uint32_t rank, vc_walk *walk) {
+  while (next_candidate(t, q, n, true, walk))
+    if (walk->bundle->rank == rank) return true;
+  return false;
+}
+
+/* Two open candidates or more. */
+static __attribute__((noinline)) head_request choose_of_several(const part *t, const queue *q, const sim_node *n,
+                                                                uint32_t rank) {
   const shape *s = &t->shape;
   const packet *p = head_of(t, q);
   uint32_t set[UINT8_MAX];
   open_list list;
   list.count = 0;
-  for (vc_walk walk = {.next = &q->candidates}; next_candidate(t, q, n, true, &walk);)
-    if (walk.bundle->rank == rank &&
-        list_candidate_with_vcs(s, &list, walk.bundle, walk.first, most_room(&walk, n->room)))
+  for (vc_walk walk = {.next = &q->candidates}; next_open(t, q, n, rank, &walk);)
+    if (list_candidate_with_vcs(s, &list, walk.bundle, walk.first, most_room(&walk, n->room)))
       set[list.count - 1] = walk.set;
   const uint32_t i = list.count == 1 ? 0 : choose_of_list(t, q, p, &list);
   const head_request own = list.head_request[i];
   return (head_request){own.candidates, own.vc + choose_vc_of(t, q, p, set[i], &n->room[own.vc])};
+}
+
+head_request choose_among_vcs(const part *t, const queue *q, const sim_node *n, uint32_t rank) {
+  vc_walk walk = {.next = &q->candidates};
+  if (!next_open(t, q, n, rank, &walk)) return (head_request){0}; /* not reached: the caller has seen one */
+  const vc_walk first = walk;
+  if (next_open(t, q, n, rank, &walk)) return choose_of_several(t, q, n, rank);
+  const int32_t *room = &n->room[first.first];
+  return (head_request){first.bundle, first.first + choose_vc_of(t, q, head_of(t, q), first.set, room)};
 }
