@@ -27,6 +27,7 @@ typedef enum ripstop_preset {
   RIPSTOP_PRESET_MODERN,
   RIPSTOP_PRESET_INFINIBAND,
   RIPSTOP_PRESET_BOOKSIM,
+  RIPSTOP_PRESET_ETHERNET,
   RIPSTOP_PRESET_METHOD /* the method's own (ripstop_method_preset) */
 } ripstop_preset;
 /* When a packet that comes to a switch can be decided on: as soon as its head is there, or not before its tail. */

@@ -37,6 +37,11 @@ static const struct preset {
                 .about =
                     "BookSim2's router `iq` with internal_speedup 2, num_vcs 8 and vc_buf_size 8, or a packet if that "
                     "is longer: 8 virtual channels on a link, and output buffers without limit"},
+               {.name = "ethernet",
+                .keys = "queues=shared buffer=64MiB alpha=1 lossless=on forward=store unit=flits pipeline=300ns",
+                .about = "an assumption, in the order of size of today's 51.2 Tb/s chips: a memory of 64 MiB that all "
+                         "ports share, with pauses, and store and forward",
+                .rate = "400Gb/s"},
                {0}};
 static_assert(sizeof presets / sizeof *presets <= RIPSTOP_PRESETS_MOST, "axes have a value for each");
 

@@ -26,13 +26,11 @@ const char *const ripstop_verdict_words[] = {[RIPSTOP_STEADY] = "steady",
                                              [RIPSTOP_LOSSY] = "lossy",
                                              NULL};
 
-static const char *const preset_words[] = {[RIPSTOP_PRESET_PLAIN] = RIPSTOP_PRESET,
-                                           [RIPSTOP_PRESET_IDEAL] = "ideal",
-                                           [RIPSTOP_PRESET_MODERN] = "modern",
-                                           [RIPSTOP_PRESET_INFINIBAND] = "infiniband",
-                                           [RIPSTOP_PRESET_BOOKSIM] = "booksim",
-                                           [RIPSTOP_PRESET_METHOD] = RIPSTOP_OF_METHOD,
-                                           NULL};
+static const char *const preset_words[] = {
+    [RIPSTOP_PRESET_PLAIN] = RIPSTOP_PRESET,     [RIPSTOP_PRESET_IDEAL] = "ideal",
+    [RIPSTOP_PRESET_MODERN] = "modern",          [RIPSTOP_PRESET_INFINIBAND] = "infiniband",
+    [RIPSTOP_PRESET_BOOKSIM] = "booksim",        [RIPSTOP_PRESET_ETHERNET] = "ethernet",
+    [RIPSTOP_PRESET_METHOD] = RIPSTOP_OF_METHOD, NULL};
 
 static const char *const vcs_words[] = {"8/channels", NULL};
 static const char *const unlimited_words[] = {"unlimited", NULL};
@@ -48,8 +46,9 @@ const ripstop_option ripstop_switch_options[] = {
      .help =
          "values of other keys, unless they are given: plain (all defaults), ideal (output queues without limit), "
          "modern (virtual output queues, a crossbar of twice the link's rate), infiniband (virtual output queues of "
-         "32 KiB, iSLIP), booksim (8 virtual channels on a link, a crossbar of twice the link's rate); method: the "
-         "method's own"},
+         "32 KiB, iSLIP), booksim (8 virtual channels on a link, a crossbar of twice the link's rate), ethernet (a "
+         "shared memory of 64 MiB "
+         "with pauses, store and forward); method: the method's own"},
     {.name = "in_queue",
      .type = RIPSTOP_OPTION_INTEGER,
      SWITCH(in_queue),

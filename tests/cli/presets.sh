@@ -45,8 +45,12 @@ grep -qF '"seconds"' said || complain "infiniband has no seconds"
 "$RIPSTOP" simulate torus:4x4 --method minimal "${small[@]}" --set switch.preset=infiniband --set link.rate=800Gb/s --json >said 2>&1
 grep -qF ' pipeline=157"' said || complain "infiniband at 800 Gb/s: $(cat said)"
 
+"$RIPSTOP" simulate torus:4x4 --method minimal "${small[@]}" --set switch.preset=ethernet --json >said 2>&1
+grep -qF '"switch.preset.keys":"queues=shared buffer=1048576 alpha=1 lossless=on forward=store unit=flits pipeline=235 link.rate=400Gb/s"' said ||
+  complain "ethernet: $(cat said)"
+
 # A preset works with all of its keys, or its message names one that is not there.
-for preset in ideal modern infiniband booksim; do
+for preset in ideal modern infiniband booksim ethernet; do
   if "$RIPSTOP" simulate torus:4x4 --method dor:dateline=on --load 0.2 --set measure.warmup=100 --set measure.cycles=500 \
     --set switch.preset=$preset >said 2>&1; then
     grep -q '^  accepted' said || complain "$preset: $(cat said)"
