@@ -171,7 +171,8 @@ const ripstop_option ripstop_workload_options[] = {
      WORKLOAD(ack_class),
      .words = ripstop_acks_words,
      .fallback = "apart",
-     .help = "acknowledgements leave in turns with data, with dcqcn before them, a class of their own, or stand behind "
+     .help = "acknowledgements leave in turns with data, with dcqcn or trim before them, a class of their own, or "
+             "stand behind "
              "them in one"},
     {.name = "congestion",
      .type = RIPSTOP_OPTION_WORD,

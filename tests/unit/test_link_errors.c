@@ -154,12 +154,13 @@ static void wrong_texts_are_refused(void **state) {
 
 /* ------------------------------------------------------------------ the same everywhere */
 
-/* On one thread and on three, with faults, a protocol, in-transit packets, slow links and every organisation. scene_run
- * checks that what was delivered is what is counted, and the engine that the account balances. */
+/* In one part and in three, once on two threads, with faults, a protocol, in-transit packets, slow links and every
+ * organisation. scene_run checks that what was delivered is what is counted, and the engine that the account balances.
+ */
 static void threads_change_nothing(void **state) {
   (void)state;
   static const char *const cases[][4] = {
-      {"kary-ntree:k=4,n=3", "updown", "queues=input", "0/0.0/4@300 0/0.0/4+@900"},
+      {"kary-ntree:k=4,n=3", "updown", "queues=input", "0/0.0/4@300 0/0.0/4+@600"},
       {"kary-ntree:k=4,n=3", "updown", "queues=voq selection=deal", "0/0.0/5~0.25@200"},
       {"kary-ntree:k=4,n=3", "updown", "queues=output in_queue=unlimited", ""},
       {"kary-ntree:k=4,n=3", "updown", "out_queue=4 speedup=2", "0/0.0/4@300"},
@@ -168,22 +169,21 @@ static void threads_change_nothing(void **state) {
       {"torus:6x6", "immunet", "queues=input", "0.0/0@400"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char options[160];
-    snprintf(options, sizeof options, "load=0.4 packet=8 cycles=2000 %s", cases[i][2]);
+    snprintf(options, sizeof options, "load=0.4 packet=8 cycles=1000 %s", cases[i][2]);
     scene *s = scene_open(cases[i][0], cases[i][1], options);
     s->sim.switch_.flit_errors = "0.0005 0/0.*/*~0.002";
     if (!strstr(cases[i][0], "tree")) s->sim.switch_.flit_errors = "0.0005 */0~0.002";
     scene_schedule(s, cases[i][3]);
     ripstop_run_result one = scene_run(s);
-    if (lost_of(&one) < 50) fail_msg("%s %s: %g lost", cases[i][0], cases[i][2], lost_of(&one));
-    for (uint32_t parts = 2; parts <= 3; parts++) {
-      s->sim.threads = s->sim.parts = parts;
-      ripstop_run_result many = scene_run(s);
-      if (many.values != one.values) fail_msg("%s %s", cases[i][0], cases[i][2]);
-      for (size_t k = 0; k < one.values; k++)
-        if (!same_bits(one.value[k].value, many.value[k].value))
-          fail_msg("%s %s: %s", cases[i][0], cases[i][2], one.value[k].name);
-      ripstop_run_result_free(&many);
-    }
+    if (lost_of(&one) < 20) fail_msg("%s %s: %g lost", cases[i][0], cases[i][2], lost_of(&one));
+    s->sim.threads = i ? 1 : 2;
+    s->sim.parts = 3;
+    ripstop_run_result many = scene_run(s);
+    if (many.values != one.values) fail_msg("%s %s", cases[i][0], cases[i][2]);
+    for (size_t k = 0; k < one.values; k++)
+      if (!same_bits(one.value[k].value, many.value[k].value))
+        fail_msg("%s %s: %s", cases[i][0], cases[i][2], one.value[k].name);
+    ripstop_run_result_free(&many);
     ripstop_run_result_free(&one);
     scene_close(s);
   }
@@ -197,7 +197,7 @@ static void transports_repeat_what_was_corrupted(void **state) {
                                       "transport=trim",      "transport=trim,pull=off"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     char options[160];
-    snprintf(options, sizeof options, "packet=64,%s", kinds[i]);
+    snprintf(options, sizeof options, "packet=64,%s%s", kinds[i], i ? ",timeout_min=4000" : "");
     const setting s = {"kary-ntree:k=4,n=2", "updown", "alltoall:bytes=2048", options, "", 1, 1, 8};
     ripstop_run_result r = play_with(&s, &(extra){.switch_ = "flit_errors=0.0005"});
     assert_true(the_value(&r, "workload.complete") == 1);
