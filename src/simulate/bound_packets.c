@@ -94,7 +94,7 @@ static inline void take(part *t, uint32_t port, uint32_t channel) {
   const bound_packet *w = &b->packet[index];
   packet *p = &t->packet[index];
   const uint32_t flits = w->flits, cycles = SELDOM(s->rate) ? slow_cycles(s, port, flits) : flits;
-  if (SELDOM(t->run->marks)) marks_note(t, index, b->port[port].units);
+  if (SELDOM(t->run->marks)) marks_note(t, index, f->units);
   f->first = w->next;
   f->units -= units(s, flits);
   b->port[port].units -= units(s, flits);

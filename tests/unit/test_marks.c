@@ -52,11 +52,19 @@ static uint32_t come(uint32_t packets) { return packets < LETTERS ? packets : LE
 static uint32_t length_of(uint32_t sender, uint32_t n) { return 2 * come(2 * n + sender) - 2 * n - (sender == 2); }
 
 static void long_queues_mark(void **state) {
+  static const struct {
+    uint32_t unit;
+    const char *options;
+  } switches[] = {{1, "in_queue=64"},
+                  {FLITS, "in_queue=600 unit=flits"},
+                  {1, "queues=output in_queue=64"},
+                  {FLITS, "queues=shared"},
+                  {FLITS, "queues=shared lossless=off"}};
   (void)state;
   for (uint32_t k = 1; k <= LETTERS + 2; k++)
-    for (uint32_t unit = 1; unit <= FLITS; unit += FLITS - 1) {
-      const burst b = play(2, LETTERS, (ripstop_marks){.kmin = k * unit, .kmax = k * unit, .pmax = 1},
-                           unit == 1 ? "in_queue=64" : "in_queue=600 unit=flits");
+    for (size_t s = 0; s < sizeof switches / sizeof *switches; s++) {
+      const int64_t length = (int64_t)k * switches[s].unit;
+      const burst b = play(2, LETTERS, (ripstop_marks){.kmin = length, .kmax = length, .pmax = 1}, switches[s].options);
       for (uint32_t sender = 1; sender <= 2; sender++)
         for (uint32_t i = 0; i < LETTERS; i++)
           if (b.mark[sender][i] != (length_of(sender, i) > k))
