@@ -242,7 +242,14 @@ static void a_default_refuses_nothing(void **state) {
                                      "queues: \"voq:lines=1\"",
                                      "queues: output",
                                      "queues: output, in_queue: unlimited",
-                                     "forward: store"};
+                                     "forward: store",
+                                     "vcs: 4",
+                                     "vcs: 2, vc: hash",
+                                     "buffers: port, in_queue: 40",
+                                     "buffers: port, vcs: 2, unit: flits, in_queue: 400",
+                                     "queues: shared",
+                                     "queues: shared, lossless: off, buffer: 4000",
+                                     "out_queue: unlimited"};
   static const struct {
     const char *fabric, *methods;
   } places[] = {
