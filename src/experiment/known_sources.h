@@ -15,7 +15,7 @@ extern RIPSTOP_INTERNAL const known_version known_versions[]; /* oldest first; e
 /* A plug-in by its name of today. */
 typedef struct known_source {
   const char *kind, *name;
-  const char *hash[4]; /* in each version; "": the version did not have the plug-in */
+  const char *hash[5]; /* in each version; "": the version did not have the plug-in */
 } known_source;
 extern RIPSTOP_INTERNAL const known_source known_sources[]; /* ends with a NULL kind */
 
