@@ -210,6 +210,23 @@ static void what_is_not_lost_is_not_repeated(void **state) {
       }
 }
 
+/* A memory of 16 packets drops most of the windows of 15 senders. Every dropped packet is sent again, and no other. */
+static void what_is_dropped_is_repeated_once(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"transport=selective", "transport=selective,order=any", "transport=trim",
+                                      "transport=selective,congestion=window"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    char options[128];
+    snprintf(options, sizeof options, "packet=64,timeout_min=20000,%s", kinds[i]);
+    const setting s = {"kary-ntree:k=16,n=1", "updown", "incast:bytes=8192", options, "", 1, 1, 4};
+    ripstop_run_result r = play_with(&s, &(extra){.switch_ = "queues=shared,lossless=off,buffer=1024"});
+    assert_true(the_value(&r, "workload.complete") == 1);
+    if (the_value(&r, "lost.buffer") < 5 || the_value(&r, "message.repeats") != the_value(&r, "lost.buffer"))
+      fail_msg("%s: %g repeats, %g dropped", options, the_value(&r, "message.repeats"), the_value(&r, "lost.buffer"));
+    ripstop_run_result_free(&r);
+  }
+}
+
 /* Cumulative acknowledgements, and a negative one at a gap: where packets of a flow stay in order (ecmp) nothing is
  * sent twice, and where each takes a route of its own most are, while receivers that take any order need nothing again.
  */
@@ -570,6 +587,7 @@ int main(void) {
                                      cmocka_unit_test(what_waits_to_be_sent_again_has_no_timer),
                                      cmocka_unit_test(timeouts_back_off),
                                      cmocka_unit_test(what_is_not_lost_is_not_repeated),
+                                     cmocka_unit_test(what_is_dropped_is_repeated_once),
                                      cmocka_unit_test(go_back_n_needs_order),
                                      cmocka_unit_test(a_receiver_of_any_order_stops_nothing),
                                      cmocka_unit_test(a_flow_that_goes_on_notices_a_loss),
