@@ -80,6 +80,7 @@ typedef struct ripstop_switch_config {
   bool lossless;    /* senders pause; else packets are lost */
   int64_t headroom; /* lossless: for what each input port and virtual channel receives after it sent a pause, or
                        RIPSTOP_HEADROOM_AUTO: the least that is enough */
+  bool trim;        /* lossy: packets without space are cut to a header of one flit */
   int32_t preset;   /* ripstop_preset; for files of experiments, where it gives other keys their values. Simulations do
                        not read it: here every member has a value */
 } ripstop_switch_config;

@@ -39,6 +39,7 @@ const ripstop_quantity ripstop_quantities[] = {
      "packets that static reconfiguration discarded to empty the network"},
     {"lost.errors", "packets", RIPSTOP_VALUES_RUN, "packets that a link corrupted (link.ber)"},
     {"lost.buffer", "packets", RIPSTOP_VALUES_RUN, "packets that found no space in the memory of a switch"},
+    {"lost.trimmed", "packets", RIPSTOP_VALUES_RUN, "packets that a switch cut to a header, which arrived"},
     {"lost.*", "packets", RIPSTOP_VALUES_FAMILY, "packets that the method lost for this reason"},
     {"link-use.mean", "flits/cycle", RIPSTOP_VALUES_RUN, "share of cycles that a link was busy, mean over links"},
     {"reorder.max", "packets", RIPSTOP_VALUES_RUN,

@@ -170,6 +170,11 @@ static void note_taken(part *t, const packet *p) {
 static void note_loss(part *t, const packet *p, uint32_t cause) {
   if (!has_agent(t->run, p->source)) return;
   note n = note_of(t, p);
+  n.agent_packet.cut = cause == RIPSTOP_LOST_TRIMMED && has_agent(t->run, p->destination);
+  if (n.agent_packet.cut) { /* the receiver gets the header */
+    add_note(t, DELIVERED, n);
+    return;
+  }
   n.agent_packet.informs = t->run->plan->informs && cause >= RIPSTOP_LOST_METHOD ? p->hops : 0;
   add_note(t, LOST, n);
 }

@@ -3,14 +3,15 @@
  * There is no crossbar and no request: a hop is a head that arrives, the choice of one of its candidates, a place in
  * the FIFO of that output VC, and the link that takes it. The packet's space stays that of the input queue by which it
  * came, and is given back when the packet has left by the link. With a shared memory (shared_memory.c) a packet needs
- * space there instead, once it is bound, and may be lost.
+ * space there instead, once it is bound, and may be lost or cut to its header. Headers have a FIFO for each port, which
+ * the link serves first.
  *
  * The switches' rows of shape.queue stay EMPTY: a row only has the packets that enter in this cycle (`slot`, the first
  * of a list) and knows whose space they take. NICs work as in core.c.
  *
  * Invariants between two cycles
  *   - No packet enters: each is in the FIFO of one output VC, or its link has taken it.
- *   - bound_port.units is the sum of the port's FIFOs.
+ *   - bound_port.units is the sum of the port's FIFOs, with that of headers.
  *   - If packets wait for a port whose link is busy, a wake-up is posted for the cycle in which the link is free; with
  *     a memory for each busy link. Otherwise the first packet of each of its FIFOs waits for space, or the port is in
  * its node's `ready` set. */
@@ -54,6 +55,7 @@ static void give_back(part *t, const queue *q, uint32_t flits, uint32_t free) {
 
 /* The packet is lost already. Its flits leave the switch from this cycle on. */
 static void discard(part *t, const queue *q, uint32_t packet_index) {
+  t->bound->packet[packet_index].cut = false;
   give_back(t, q, t->packet[packet_index].flits, t->now + t->packet[packet_index].flits);
   if (t->bound->packet[packet_index].stored) memory_free(t, q, t->packet[packet_index].flits);
   free_packet(t, packet_index);
@@ -85,15 +87,15 @@ static void on_link_free(part *t, uint32_t port, uint32_t detail) {
   mark_ready(t, port);
 }
 
-/* The link takes the first packet of a FIFO of the port. */
-static inline void take(part *t, uint32_t port, uint32_t channel) {
+/* The link takes the first packet of a FIFO of the port, of so many flits. */
+static inline __attribute__((always_inline)) void take(part *t, uint32_t port, uint32_t channel, bound_fifo *f,
+                                                       uint32_t flits) {
   const shape *s = &t->shape;
   bound *b = t->bound;
-  bound_fifo *f = &b->fifo[port * s->channels + channel];
   const uint32_t index = f->first;
   const bound_packet *w = &b->packet[index];
   packet *p = &t->packet[index];
-  const uint32_t flits = w->flits, cycles = SELDOM(s->rate) ? slow_cycles(s, port, flits) : flits;
+  const uint32_t cycles = SELDOM(s->rate) ? slow_cycles(s, port, flits) : flits;
   if (SELDOM(t->run->marks)) marks_note(t, index, f->units);
   f->first = w->next;
   f->units -= units(s, flits);
@@ -102,7 +104,8 @@ static inline void take(part *t, uint32_t port, uint32_t channel) {
   p->marks |= w->marks;
   s->output[port].busy = t->now + cycles;
   if (SELDOM(b->carried))
-    b->carried[port] = (bound_carried){serial_of(s, p), index, w->queue, w->arrived, w->flits, (uint8_t)channel};
+    b->carried[port] =
+        (bound_carried){serial_of(s, p), index, w->queue, w->arrived, w->stored ? w->flits : 0, (uint8_t)channel};
   give_back(t, &s->queue[w->queue], flits, t->now + cycles);
   if (b->port[port].units || SELDOM(b->memory)) wake_later(t, port, t->now + cycles);
   if (SELDOM(s->rate))
@@ -125,19 +128,33 @@ static inline bool may_leave(const part *t, uint32_t vc) {
   return f->first != RIPSTOP_NONE && t->shape.space[vc] >= units(&t->shape, t->bound->packet[f->first].flits);
 }
 
+static __attribute__((noinline)) void take_header(part *t, uint32_t port) {
+  bound_fifo *f = &t->bound->header[port];
+  take(t, port, t->bound->packet[f->first].channel, f, 1);
+}
+
+static inline void take_data(part *t, uint32_t port, uint32_t channel) {
+  bound_fifo *f = &t->bound->fifo[port * t->shape.channels + channel];
+  take(t, port, channel, f, t->bound->packet[f->first].flits);
+}
+
 /* A free link takes a packet if one can be sent. */
 static inline void serve(part *t, uint32_t port) {
   const shape *s = &t->shape;
   const uint32_t first = port * s->channels;
   uint64_t request = 0;
   if (s->output[port].busy > t->now || !t->bound->port[port].units) return;
+  if (SELDOM(t->bound->header) && t->bound->header[port].first != RIPSTOP_NONE) {
+    take_header(t, port);
+    return;
+  }
   for (uint32_t c = 0; c < s->channels; c++) {
     if (!may_leave(t, first + c)) continue;
     request |= bit(c);
     t->request_channel[c] = s->channel_of_plan[c];
     t->request_flits[c] = t->bound->packet[t->bound->fifo[first + c].first].flits;
   }
-  if (request) take(t, port, s->channels == 1 ? 0 : arbitrate(t, port, &request));
+  if (request) take_data(t, port, s->channels == 1 ? 0 : arbitrate(t, port, &request));
 }
 
 /* ------------------------------------------------------------------ the choice of a candidate */
@@ -260,14 +277,15 @@ static inline uint32_t route(part *t, queue *q, const packet *p) {
              : accept_bound(t, q, p, t->candidate, count);
 }
 
-/* The packet takes its place behind those that wait for the output VC of its candidate, whose channel is the one that
- * it takes. */
-static inline void join(part *t, const sim_node *n, queue *q, uint32_t index, const ripstop_candidate *candidate) {
+/* The packet, of so many flits, takes its place in a FIFO of its candidate's port. The candidate's channel is the one
+ * that it takes. */
+static inline __attribute__((always_inline)) void join(part *t, const sim_node *n, queue *q, uint32_t index,
+                                                       const ripstop_candidate *candidate, bound_fifo *f,
+                                                       uint32_t flits) {
   const shape *s = &t->shape;
   bound *b = t->bound;
   bound_packet *w = &b->packet[index];
   const uint32_t port = n->port + candidate->port;
-  bound_fifo *f = &b->fifo[port * s->channels + candidate->channel];
   w->header = candidate->header;
   w->marks = candidate->marks;
   w->next = RIPSTOP_NONE;
@@ -276,12 +294,12 @@ static inline void join(part *t, const sim_node *n, queue *q, uint32_t index, co
   else
     b->packet[f->last].next = index;
   f->last = index;
-  f->units += units(s, w->flits);
+  f->units += units(s, flits);
   if (s->output[port].busy <= t->now)
     ready(n)[candidate->port / 64] |= bit(candidate->port);
   else if (!b->port[port].units)
     wake_later(t, port, s->output[port].busy);
-  b->port[port].units += units(s, w->flits);
+  b->port[port].units += units(s, flits);
   q->last_port = candidate->port;
 }
 
@@ -289,6 +307,7 @@ static inline void join(part *t, const sim_node *n, queue *q, uint32_t index, co
 static bool find_space(part *t, const sim_node *n, const queue *q, uint32_t index, const ripstop_candidate *candidate) {
   bound_packet *w = &t->bound->packet[index];
   const uint32_t vc = (n->port + candidate->port) * t->shape.channels + candidate->channel;
+  if (w->cut) return false;
   if (w->stored)
     t->bound->memory->egress[vc] += w->flits;
   else
@@ -296,9 +315,28 @@ static bool find_space(part *t, const sim_node *n, const queue *q, uint32_t inde
   return w->stored;
 }
 
+enum { HEADERS_MOST = 1000 }; /* in the queue of a port */
+
+/* A packet without space is cut to its header, or lost. */
+static __attribute__((noinline)) void enter_without_space(part *t, const sim_node *n, queue *q, uint32_t index,
+                                                          const ripstop_candidate *candidate) {
+  bound_packet *w = &t->bound->packet[index];
+  packet *p = &t->packet[index];
+  bound_fifo *f = t->bound->header ? &t->bound->header[n->port + candidate->port] : NULL;
+  if (!f || f->units >= HEADERS_MOST) {
+    lose(t, p, q->node, RIPSTOP_LOST_BUFFER);
+    discard(t, q, index);
+    return;
+  }
+  w->cut |= p->flits > 1;
+  w->channel = candidate->channel & 63;
+  p->flits = 1;
+  join(t, n, q, index, candidate, f, 1);
+}
+
 static void enter(part *t, const sim_node *n, queue *q, uint32_t index) {
   packet *p = &t->packet[index];
-  t->bound->packet[index].flits = p->flits;
+  if (USUALLY(!t->bound->packet[index].cut)) t->bound->packet[index].flits = p->flits;
   if (SELDOM(p->truncated)) {
     discard(t, q, index);
     return;
@@ -313,11 +351,11 @@ static void enter(part *t, const sim_node *n, queue *q, uint32_t index) {
   ripstop_candidate chosen = candidates == 1 ? *t->candidate : choose(t, n, q, p, candidates);
   if (SELDOM(t->shape.vcs > 1)) chosen.channel = choose_channel(t, n, q, p, &chosen);
   if (SELDOM(t->bound->memory) && !find_space(t, n, q, index, &chosen)) {
-    lose(t, p, q->node, RIPSTOP_LOST_BUFFER);
-    discard(t, q, index);
+    enter_without_space(t, n, q, index, &chosen);
     return;
   }
-  join(t, n, q, index, &chosen);
+  const uint32_t vc = (n->port + chosen.port) * t->shape.channels + chosen.channel;
+  join(t, n, q, index, &chosen, &t->bound->fifo[vc], p->flits);
 }
 
 /* A head has come: it enters in the decisions of the cycle. */
@@ -381,37 +419,39 @@ static void enter_again(part *t, uint32_t index) {
 }
 
 /* The candidate of a waiting packet is one of those that it has now. */
-static bool is_still_permitted(part *t, uint32_t vc, uint32_t index) {
+static bool is_still_permitted(part *t, uint32_t port, uint32_t vc, uint32_t index) {
   const shape *s = &t->shape;
   bound_packet *w = &t->bound->packet[index];
   queue *q = &s->queue[w->queue];
-  const uint32_t local = port_of_vc(s, vc) - s->node[q->node].port, channel = s->channel_of_plan[vc % s->channels];
+  const uint32_t local = port - s->node[q->node].port, channel = s->channel_of_plan[vc];
   const uint32_t candidates = route(t, q, &t->packet[index]);
   for (const ripstop_candidate *c = t->candidate; c < t->candidate + candidates; c++)
     if (c->port == local && c->channel == channel && c->header == w->header && c->marks == w->marks) return true;
   return false;
 }
 
-/* Takes out of a FIFO the packets that are lost or have to enter again. */
-static void sift(part *t, uint32_t vc) {
+/* Takes out of a port's FIFO, of one virtual channel or of headers, the packets that are lost or have to enter again.
+ */
+static void sift(part *t, uint32_t port, bound_fifo *f) {
   const shape *s = &t->shape;
   bound *b = t->bound;
-  bound_fifo *f = &b->fifo[vc];
+  const bool headers = b->header && f == &b->header[port];
   uint32_t index = f->first, last = RIPSTOP_NONE, next;
   f->first = RIPSTOP_NONE;
   for (; index != RIPSTOP_NONE; index = next) {
     bound_packet *w = &b->packet[index];
     const bool lost = t->packet[index].truncated;
+    const uint32_t channel = headers ? w->channel : (uint32_t)(f - b->fifo) % s->channels;
     next = w->next;
-    if (!lost && is_still_permitted(t, vc, index)) {
+    if (!lost && is_still_permitted(t, port, channel, index)) {
       w->next = RIPSTOP_NONE;
       *(last == RIPSTOP_NONE ? &f->first : &b->packet[last].next) = index;
       last = index;
       continue;
     }
-    f->units -= units(s, w->flits);
-    b->port[port_of_vc(s, vc)].units -= units(s, w->flits);
-    if (b->memory) b->memory->egress[vc] -= w->flits;
+    f->units -= units(s, t->packet[index].flits);
+    b->port[port].units -= units(s, t->packet[index].flits);
+    if (w->stored) b->memory->egress[f - b->fifo] -= w->flits;
     if (lost)
       discard(t, &s->queue[w->queue], index);
     else
@@ -424,7 +464,8 @@ void bound_reload(run *r) {
   const ripstop_fabric *f = r->fabric;
   for (uint32_t port = f->ends; r->part->bound && port < f->ports; port++) {
     part *t = part_of(r, f->port_node[port]);
-    for (uint32_t vc = port * r->shape->channels; vc < (port + 1) * r->shape->channels; vc++) sift(t, vc);
+    for (uint32_t c = 0; c < r->shape->channels; c++) sift(t, port, &t->bound->fifo[port * r->shape->channels + c]);
+    if (t->bound->header) sift(t, port, &t->bound->header[port]);
     if (t->bound->port[port].units) mark_ready(t, port);
   }
 }
@@ -437,6 +478,12 @@ static void lose_if(part *t, uint32_t index, uint32_t queue_index, uint32_t arri
   if (q->in_port == in_port && (all || t->now <= arrived + p->flits - 1)) lose(t, p, q->node, cause);
 }
 
+static void lose_fifo(part *t, const bound_fifo *f, uint32_t in_port, uint32_t cause, bool all) {
+  const bound_packet *w = t->bound->packet;
+  for (uint32_t i = f->first; i != RIPSTOP_NONE; i = w[i].next)
+    lose_if(t, i, w[i].queue, w[i].arrived, in_port, cause, all);
+}
+
 void bound_lose(part *t, uint32_t port, uint32_t cause, bool all) {
   const shape *s = &t->shape;
   const bound *b = t->bound;
@@ -445,8 +492,8 @@ void bound_lose(part *t, uint32_t port, uint32_t cause, bool all) {
   for (uint32_t out = n->port; out < n->port + n->ports; out++) {
     const bound_carried *c = &b->carried[out];
     for (uint32_t vc = out * s->channels; vc < (out + 1) * s->channels; vc++)
-      for (uint32_t i = b->fifo[vc].first; i != RIPSTOP_NONE; i = b->packet[i].next)
-        lose_if(t, i, b->packet[i].queue, b->packet[i].arrived, port - n->port, cause, all);
+      lose_fifo(t, &b->fifo[vc], port - n->port, cause, all);
+    if (b->header) lose_fifo(t, &b->header[out], port - n->port, cause, all);
     if (s->output[out].busy > t->now && serial_of(s, &t->packet[c->packet]) == c->serial)
       lose_if(t, c->packet, c->queue, c->arrived, port - n->port, cause, all);
   }

@@ -20,7 +20,9 @@ typedef struct bound_packet {
   uint32_t arrived; /* cycle in which its head came off the link */
   uint16_t flits;
   uint8_t marks;
-  bool stored; /* it has space in a shared memory */
+  uint8_t stored : 1;  /* it has space in a shared memory */
+  uint8_t cut : 1;     /* a switch has cut it to its header: the row of packets has 1 flit, `flits` are those it had */
+  uint8_t channel : 6; /* in a header queue: of its output VC */
 } bound_packet;
 static_assert(sizeof(bound_packet) == 24 || sizeof(bound_packet) == 32, "no more than half a cache line");
 
@@ -34,7 +36,7 @@ typedef struct bound_carried {
 } bound_carried;
 
 typedef struct bound_port {
-  int32_t units; /* its FIFOs together */
+  int32_t units; /* its FIFOs together, that of headers too */
   uint32_t wake; /* the cycle for which its wake-up was posted last */
 } bound_port;
 
@@ -44,11 +46,13 @@ typedef struct bound {
   bound_packet *packet;   /* [run->packets] */
   bound_carried *carried; /* [ports]; NULL: nothing changes during the run, and there is no memory */
   shared_memory *memory;  /* NULL: packets have space of their input queues */
+  bound_fifo *header;     /* [ports]: packets of one flit that found no space; NULL: nothing is cut */
 } bound;
 
 /* bound_packets.c and shared_memory.c: attach the event loop. */
 void bound_take_hooks(hooks *hook);
 void memory_take_hooks(hooks *hook);
+void memory_take_trim_hooks(hooks *hook);
 /* Attaches the organisation to a run. */
 int bound_open(run *r, ripstop_error *err);
 /* Allocates what belongs to the packets' rows, when there are any. */

@@ -18,6 +18,7 @@
 #include "simulate/pick.h"
 #include "simulate/plain.h"
 #include "simulate/pools.h"
+#include "simulate/shared_memory.h"
 #include "simulate/threads.h"
 
 #include "base/no_heap.h"
@@ -51,7 +52,7 @@ void lose(part *t, packet *p, uint32_t node, uint32_t cause) {
   if (SELDOM(t->hook.lost)) t->hook.lost(t, p, cause);
   p->truncated = true;
   t->measure.lost_underway += p->hops > 0;
-  measure_lost(&t->measure, t->now, cause, p->flits);
+  measure_lost(&t->measure, t->now, cause, memory_flits_of(t, p));
   if (SELDOM(t->run->losses)) list_loss(t, p, node, cause);
 }
 
@@ -184,6 +185,8 @@ static inline void on_deliver(part *t, uint32_t end, uint32_t packet_index) {
   }
   if (p->destination != end) {
     break_delivery(t, p, end);
+  } else if (SELDOM(t->hook.header_delivered) && t->hook.header_delivered(t, p)) {
+    /* it was counted as lost */
   } else if (!p->truncated) {
     measure_delivered(&t->measure, p, t->now);
     for (uint32_t i = 0; t->hook.delivered[i]; i++) t->hook.delivered[i](t, p);

@@ -8,6 +8,7 @@
  *   lines           of waiting packets with the same candidates                packet_lines.c, crossbar.c
  *   output queues           queues between crossbar and link                   outqueues.c
  *   bound packets           switches without requests                          bound_packets.c
+ *   shared memory           their space, with pauses, losses or cut packets    shared_memory.c
  *   store and forward       packets that enter a queue whole                   store_forward.c
  *   slow links              links that need more than a cycle per flit         slow.c
  *   XON/XOFF                in place of credits                                onoff.c
@@ -76,6 +77,8 @@ typedef struct hooks {
   void (*left_interface)(struct part *part, uint32_t stream);
   /* A packet reached an end node that is not its destination; an error without this hook. */
   void (*misdelivered)(struct part *part, uint32_t end, uint32_t packet_index);
+  /* A packet has reached its end node. True: only its header has, which a switch had cut off. */
+  bool (*header_delivered)(struct part *part, struct packet *p);
   void (*delivered[4])(struct part *part, const struct packet *p);         /* a list that NULL ends */
   void (*lost)(struct part *part, const struct packet *p, uint32_t cause); /* first count of the loss */
 

@@ -47,12 +47,11 @@ void losses_note(part *t, uint32_t stream, uint32_t number, uint32_t destination
 }
 
 const char *losses_word(const run *r, uint32_t cause) {
-  static const char *const parts[RIPSTOP_LOST_METHOD] = {[RIPSTOP_LOST_LINK] = "link died",
-                                                         [RIPSTOP_LOST_SWITCH] = "switch died",
-                                                         [RIPSTOP_LOST_DRAIN] = "drained",
-                                                         [RIPSTOP_LOST_ERRORS] = "errors",
+  static const char *const parts[RIPSTOP_LOST_METHOD] = {
+      [RIPSTOP_LOST_LINK] = "link died", [RIPSTOP_LOST_SWITCH] = "switch died",
+      [RIPSTOP_LOST_DRAIN] = "drained",  [RIPSTOP_LOST_ERRORS] = "errors",
 
-                                                         [RIPSTOP_LOST_BUFFER] = "buffer"};
+      [RIPSTOP_LOST_BUFFER] = "buffer",  [RIPSTOP_LOST_TRIMMED] = "trimmed"};
   return cause < RIPSTOP_LOST_METHOD ? parts[cause] : r->plan->method->losses[cause - RIPSTOP_LOST_METHOD];
 }
 

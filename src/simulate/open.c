@@ -264,6 +264,7 @@ static int read_memory(shape *s, const ripstop_switch_config *config, ripstop_er
   if (config->buffers == RIPSTOP_BUFFERS_PORT)
     return ripstop_fail(err, "switch.buffers = port: switch.queues = %s has one memory for all ports", config->queues);
   s->pauses = config->lossless;
+  if (config->trim) s->shortest = 1; /* headers */
   return read_unlimited(s, config, err);
 }
 

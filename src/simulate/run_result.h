@@ -8,13 +8,15 @@ RIPSTOP_BEGIN
 
 /* Why a packet was lost; the causes from RIPSTOP_LOST_METHOD on are the method's own (ripstop_method.losses).
  * RIPSTOP_LOST_DRAIN: it was in the network when a static reconfiguration emptied it. RIPSTOP_LOST_ERRORS: a link
- * corrupted it. RIPSTOP_LOST_BUFFER: the memory of a switch had no space for it. */
+ * corrupted it. RIPSTOP_LOST_BUFFER: the memory of a switch had no space for it. RIPSTOP_LOST_TRIMMED:
+ * nor for more than its header, which has arrived. */
 enum {
   RIPSTOP_LOST_LINK,
   RIPSTOP_LOST_SWITCH,
   RIPSTOP_LOST_DRAIN,
   RIPSTOP_LOST_ERRORS,
   RIPSTOP_LOST_BUFFER,
+  RIPSTOP_LOST_TRIMMED,
   RIPSTOP_LOST_METHOD
 };
 

@@ -254,6 +254,12 @@ const ripstop_option ripstop_switch_options[] = {
      .fallback = "auto",
      .help = "shared and lossless: flits that an input port can take on each virtual channel after it sent a pause; "
              "auto: twice the link's delay, pipeline, credit and two longest packets"},
+    {.name = "trim",
+     .type = RIPSTOP_OPTION_FLAG,
+     SWITCH(trim),
+     .later = true,
+     .fallback = "off",
+     .help = "shared and not lossless: packets without space are cut to a header of one flit, which links take first"},
     {0}};
 
 static const char *const reconfiguration_words[] = {

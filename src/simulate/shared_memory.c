@@ -18,6 +18,7 @@
 #include "ripstop/plugin/method.h"
 #include "simulate/bound_packets.h"
 #include "simulate/core.h"
+#include "simulate/run_result.h"
 
 #include "base/no_heap.h"
 
@@ -188,6 +189,25 @@ void memory_check(const part *t, const sim_node *n) {
   assert(used == pool->used && used <= pool->size);
 #endif
 }
+
+/* ------------------------------------------------------------------ headers of packets that were cut */
+
+uint32_t memory_flits_of(const part *t, const packet *p) {
+  const bound_packet *w = t->bound && t->bound->header ? &t->bound->packet[p - t->packet] : NULL;
+  return w && w->cut ? w->flits : p->flits;
+}
+
+/* The header is at its end node, and what was cut off is lost. */
+static bool deliver_header(part *t, packet *p) {
+  bound_packet *w = &t->bound->packet[p - t->packet];
+  if (!w->cut) return false;
+  p->flits = w->flits;
+  w->cut = false;
+  lose(t, p, p->destination, RIPSTOP_LOST_TRIMMED);
+  return true;
+}
+
+void memory_take_trim_hooks(hooks *hook) { hook->header_delivered = deliver_header; }
 
 void memory_take_hooks(hooks *hook) {
   hook->event[WORD - FEATURE_EVENTS] = on_word;

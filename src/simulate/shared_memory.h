@@ -55,6 +55,8 @@ int memory_open(run *r, ripstop_error *err);
 bool memory_store(part *t, const queue *q, uint32_t vc, uint32_t flits);
 /* A packet of this input queue has left the switch, or is lost. Its egress queue does not change. */
 void memory_free(part *t, const queue *q, uint32_t flits);
+/* The flits that a packet had, before a switch may have cut it. */
+uint32_t memory_flits_of(const part *t, const packet *p);
 /* Debug builds: the sums of a switch's memory are right. */
 void memory_check(const part *t, const sim_node *n);
 
@@ -70,7 +72,8 @@ bool memory_is_paused(const shared_memory *m, uint32_t number);
 void memory_measure(run *r);
 /* Pauses, in all and with measure.links by link. */
 void memory_values(const run *r, values *v);
-/* Packets can be lost for want of space. */
+/* Packets can be lost for want of space, or be cut. */
 bool memory_loses(const run *r);
+bool memory_trims(const run *r);
 
 #endif

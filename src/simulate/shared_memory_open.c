@@ -78,6 +78,9 @@ static int lay_memory(run *r, shared_memory *m, ripstop_error *err) {
     if (lay_pool(r, m, v, err)) return -1;
   for (uint32_t i = 0; i < s->queues - s->streams; i++)
     m->ingress[i].most = (int32_t)headroom_of(r, r->fabric->ends + i / s->stride);
+  if (m->lossless && r->config->switch_.trim)
+    return ripstop_fail(err,
+                        "switch.trim = on cuts packets that find no space, and with switch.lossless = on none does");
   return m->lossless ? 0 : check_lossy(r, err);
 }
 
@@ -91,10 +94,18 @@ static void lay_pauses(run *r, shared_memory *m) {
   for (uint32_t i = 0; i < s->parts; i++) m->shrunk[i].queue = RIPSTOP_ARRAY(r->arena, count[i], uint32_t);
 }
 
+static void open_headers(run *r) {
+  bound *b = r->part->bound;
+  b->header = RIPSTOP_ARRAY(r->arena, r->fabric->ports, bound_fifo);
+  for (uint32_t port = 0; port < r->fabric->ports; port++) b->header[port].first = RIPSTOP_NONE;
+  memory_take_trim_hooks(&r->part->hook);
+}
+
 int memory_open(run *r, ripstop_error *err) {
   shared_memory *m = r->part->bound->memory = RIPSTOP_NEW(r->arena, shared_memory);
   if (lay_memory(r, m, err)) return -1;
   if (!r->part->bound->carried) r->part->bound->carried = RIPSTOP_ARRAY(r->arena, r->fabric->ports, bound_carried);
+  if (r->config->switch_.trim) open_headers(r);
   if (!m->lossless) return 0;
   lay_pauses(r, m);
   memory_take_hooks(&r->part->hook);
@@ -119,6 +130,8 @@ void memory_measure(run *r) {
   for (size_t vc = 0; p && vc < (size_t)r->fabric->ports * r->shape->channels; vc++)
     p[vc] = (memory_pause){.words = p[vc].words, .since = r->part->now};
 }
+
+bool memory_trims(const run *r) { return r->part->bound && r->part->bound->header; }
 
 bool memory_loses(const run *r) {
   const bound *b = r->part->bound;

@@ -124,6 +124,7 @@ static void add_losses(values *v, const measure *m, const run *r) {
     if (i == RIPSTOP_LOST_DRAIN && r->config->reconfiguration.model == RIPSTOP_RECONFIGURATION_DYNAMIC) continue;
     if (i == RIPSTOP_LOST_ERRORS && !link_errors_are(r)) continue;
     if (i == RIPSTOP_LOST_BUFFER && !memory_loses(r)) continue;
+    if (i == RIPSTOP_LOST_TRIMMED && !memory_trims(r)) continue;
     values_add(v, ripstop_arena_printf(v->arena, "lost.%s", losses_word(r, i)), (double)m->lost_by[i], NAN);
   }
 }

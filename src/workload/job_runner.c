@@ -331,28 +331,6 @@ static void arrive(stage *s, ripstop_agent_context *on, uint32_t number, uint32_
   go_on(s, on);
 }
 
-static void delivered(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
-  stage *s = context;
-  if (checkpoint_halts(s)) return;
-  const uint32_t number = (uint32_t)(packet->tag >> TAG_PLAY_SHIFT), send = (uint32_t)packet->tag;
-  if (--s->job_run[number].act[send].left == 0) arrive(s, on, number, send);
-}
-
-/* A message's first packet began to leave in the previous cycle: the send is done. */
-static void leave(stage *s, ripstop_agent_context *on, uint32_t number, uint32_t send) {
-  s->in_progress--;
-  release(s, number, send, true, ripstop_agent_now(on) - 1);
-  end_task(s, number, send, ripstop_agent_now(on) - 1);
-  go_on(s, on);
-}
-
-static void taken(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
-  stage *s = context;
-  if (checkpoint_halts(s)) return;
-  const uint32_t number = (uint32_t)(packet->tag >> TAG_PLAY_SHIFT), send = (uint32_t)packet->tag;
-  if (!s->job_run[number].act[send].is_done) leave(s, on, number, send); /* done: it was lost, and is sent again */
-}
-
 static size_t place_again(stage *s) {
   if (s->spares) return s->spare[--s->spares];
   if (s->agains == s->again_room) {
@@ -375,6 +353,32 @@ static void lost(void *context, ripstop_agent_context *on, const ripstop_agent_p
   s->again[at] = *packet;
   s->again[at].tag += TAG_TRY;
   ripstop_agent_alarm(on, ripstop_agent_now(on) + (uint64_t)s->config->retry, stage_alarm(s, ALARM_AGAIN, 0, at));
+}
+
+static void delivered(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
+  stage *s = context;
+  if (checkpoint_halts(s)) return;
+  if (packet->cut) { /* the receiver requests it again */
+    lost(context, on, packet);
+    return;
+  }
+  const uint32_t number = (uint32_t)(packet->tag >> TAG_PLAY_SHIFT), send = (uint32_t)packet->tag;
+  if (--s->job_run[number].act[send].left == 0) arrive(s, on, number, send);
+}
+
+/* A message's first packet began to leave in the previous cycle: the send is done. */
+static void leave(stage *s, ripstop_agent_context *on, uint32_t number, uint32_t send) {
+  s->in_progress--;
+  release(s, number, send, true, ripstop_agent_now(on) - 1);
+  end_task(s, number, send, ripstop_agent_now(on) - 1);
+  go_on(s, on);
+}
+
+static void taken(void *context, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
+  stage *s = context;
+  if (checkpoint_halts(s)) return;
+  const uint32_t number = (uint32_t)(packet->tag >> TAG_PLAY_SHIFT), send = (uint32_t)packet->tag;
+  if (!s->job_run[number].act[send].is_done) leave(s, on, number, send); /* done: it was lost, and is sent again */
 }
 
 static void send_again(stage *s, ripstop_agent_context *on, uint32_t at) {

@@ -111,12 +111,13 @@ static bool account_differs(const ripstop_account *engine, const ripstop_account
 static bool losses_differ(const ripstop_plan *plan, const ripstop_run_result *engine, const model_result *model) {
   bool different = false;
   for (uint32_t cause = 0; cause < MODEL_CAUSES; cause++) {
-    const char *why = cause == RIPSTOP_LOST_LINK     ? "link died"
-                      : cause == RIPSTOP_LOST_SWITCH ? "switch died"
-                      : cause == RIPSTOP_LOST_DRAIN  ? "drained"
-                      : cause == RIPSTOP_LOST_BUFFER ? "buffer"
-                      : cause == RIPSTOP_LOST_ERRORS ? "errors"
-                                                     : plan->method->losses[cause - RIPSTOP_LOST_METHOD];
+    const char *why = cause == RIPSTOP_LOST_LINK      ? "link died"
+                      : cause == RIPSTOP_LOST_SWITCH  ? "switch died"
+                      : cause == RIPSTOP_LOST_DRAIN   ? "drained"
+                      : cause == RIPSTOP_LOST_BUFFER  ? "buffer"
+                      : cause == RIPSTOP_LOST_ERRORS  ? "errors"
+                      : cause == RIPSTOP_LOST_TRIMMED ? "trimmed"
+                                                      : plan->method->losses[cause - RIPSTOP_LOST_METHOD];
     if (!why) break;
     char name[128];
     snprintf(name, sizeof name, "lost.%s", why);

@@ -125,7 +125,7 @@ static bool is_late(const char *name) {
       "traffic.backoff",    "traffic.tries",     "traffic.ack",       "traffic.acks",   "switch.queues",
       "switch.preset",      "switch.speedup",    "measure.reorder",   "switch.match",   "switch.forward",
       "switch.flit_errors", "switch.vcs",        "switch.vc",         "switch.buffers", "switch.buffer",
-      "switch.alpha",       "switch.lossless",   "switch.headroom",   "switch.whole"};
+      "switch.alpha",       "switch.lossless",   "switch.headroom",   "switch.trim",    "switch.whole"};
   bool found = !strncmp(name, "measure.precision.", 18) || !strncmp(name, "reaction.", 9);
   for (size_t i = 0; i < sizeof late / sizeof *late; i++) found |= !strcmp(name, late[i]);
   return found;

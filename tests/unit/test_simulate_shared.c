@@ -74,6 +74,28 @@ static void the_length_of_a_queue_is_its_threshold(void **state) {
   }
 }
 
+/* Every packet without space is cut, and its header, which links take first, arrives. Its sender sends it again:
+ * `retry` cycles later, or when a transport requests it. */
+static void headers_of_cut_packets_arrive(void **state) {
+  static const char *const ends[] = {"retry=4000", "transport=trim"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    char options[128];
+    snprintf(options, sizeof options, "flit=64,packet=4096,tries=1000,%s", ends[i]);
+    const setting s = {.fabric = "kary-ntree:k=16,n=1",
+                       .method = "updown",
+                       .jobs = "incast:bytes=65536",
+                       .options = options,
+                       .in_queue = 4,
+                       .seed = 1};
+    ripstop_run_result r = play_with(&s, &(extra){.switch_ = "queues=shared,lossless=off,trim=on,buffer=2048"});
+    assert_true(value(&r, "workload.complete") == 1 && value(&r, "lost.buffer") == 0);
+    assert_true(value(&r, "lost.trimmed") > 0 && value(&r, "lost.trimmed") == value(&r, "lost"));
+    assert_true(value(&r, i ? "transport.trimmed" : "message.repeats") == value(&r, "lost.trimmed"));
+    ripstop_run_result_free(&r);
+  }
+}
+
 /* ------------------------------------------------------------------ lossless */
 
 /* The receiver's link never idles, and nothing is lost. A sender that always has packets is idle only while it is
@@ -167,9 +189,9 @@ static void pauses_are_told_by_link(void **state) {
 
 /* Every flit of a run in one part and in four, with parts that fail and come back. */
 static void parts_change_nothing(void **state) {
-  static const char *const options[] = {"lossless=off buffer=300", "lossless=off buffer=300 alpha=0.5 link=3",
-                                        "buffer=700 alpha=0.5", "buffer=1200 link=5 pipeline=30 credit=2",
-                                        "buffer=30000 link=1200 alpha=4"};
+  static const char *const options[] = {
+      "lossless=off buffer=300", "lossless=off buffer=300 trim=on",         "lossless=off buffer=300 alpha=0.5 link=3",
+      "buffer=700 alpha=0.5",    "buffer=1200 link=5 pipeline=30 credit=2", "buffer=30000 link=1200 alpha=4"};
   (void)state;
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     ripstop_run_result result[2];
@@ -224,12 +246,14 @@ static void what_it_cannot_do_is_refused(void **state) {
   refused("queues=shared buffer=100", "switch.buffer = 100");
   refused("queues=shared buffer=15 lossless=off", "does not hold a packet of 16");
   refused("queues=shared buffer=100 alpha=0.1 lossless=off", "switch.alpha = 0.1");
+  refused("queues=shared trim=on", "switch.trim = on");
   refused("queues=shared buffer=1000 headroom=400", "switch.headroom below 400");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(one_queue_has_alpha_of_what_is_free),
                                      cmocka_unit_test(the_length_of_a_queue_is_its_threshold),
+                                     cmocka_unit_test(headers_of_cut_packets_arrive),
                                      cmocka_unit_test(pauses_lose_nothing_and_leave_no_gap),
                                      cmocka_unit_test(without_limit_it_is_output_queues),
                                      cmocka_unit_test(headroom_is_neither_too_small_nor_far_too_large),
