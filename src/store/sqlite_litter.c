@@ -5,25 +5,31 @@
  * may not write. Every process that has such a store open has a lock on its file, so a process that gets it alone may
  * remove unused files. A log with content stays: it is part of the store. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/local.h"
 #include "store/inside.h"
 
-/* A plain file of any size, or with `empty` one of 0 bytes. No name: memory ran out. */
+enum { NAME_BYTES = PATH_MAX + sizeof "-wal" };
+
+/* False: no file can have so long a name. Needs no memory, which may have run out when a store is closed. */
+static bool name_beside(const char *path, const char *suffix, char name[NAME_BYTES]) {
+  return snprintf(name, NAME_BYTES, "%s%s", path, suffix) < NAME_BYTES;
+}
+
+/* A plain file of any size, or with `empty` one of 0 bytes. */
 static bool is_there(const char *path, const char *suffix, bool empty) {
   struct stat about;
-  RIPSTOP_LOCAL_TEXT(name);
-  ripstop_text_add(&name, "%s%s", path, suffix);
-  return name.data && lstat(name.data, &about) == 0 && S_ISREG(about.st_mode) && (!empty || about.st_size == 0);
+  char name[NAME_BYTES];
+  if (!name_beside(path, suffix, name) || lstat(name, &about)) return false;
+  return S_ISREG(about.st_mode) && (!empty || about.st_size == 0);
 }
 
 static void remove_one(const char *path, const char *suffix) {
-  RIPSTOP_LOCAL_TEXT(name);
-  ripstop_text_add(&name, "%s%s", path, suffix);
-  if (name.data) unlink(name.data);
+  char name[NAME_BYTES];
+  if (name_beside(path, suffix, name)) unlink(name);
 }
 
 /* SQLite puts them beside the target of links. */
