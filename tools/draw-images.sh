@@ -1,6 +1,6 @@
 #!/bin/bash
 # Draws the pictures of the README and of docs again, from the program and the experiments as they are, into docs/images:
-# all of them, or those named. Runs are done where the folder OUT has no stores of them (ten minutes of a processor for
+# all of them, or those named. Runs are done where the folder OUT has no stores of them (twenty minutes of a processor for
 # all); what an experiment claims is judged by the same runs, and a claim that they contradict ends it.
 #
 # tools/draw-lab.mjs makes the picture of the lab, tools/draw-engines.sh those of OpenSM's engines.
@@ -51,4 +51,6 @@ figure immunet-one-fault immunet/fig-10 one-run
 figure ordered-kept ordered/kept kept
 figure kns-channels ordered/kns throughput
 figure kns-tolerated ordered/kns-tolerated tolerated
+figure dragonfly-uniform validation/dragonfly uniform
+figure dragonfly-adverse validation/dragonfly adverse
 [ "$names" != "  " ] || "$root/tools/draw-methods.py"
