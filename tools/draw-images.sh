@@ -51,6 +51,7 @@ figure immunet-one-fault immunet/fig-10 one-run
 figure ordered-kept ordered/kept kept
 figure kns-channels ordered/kns throughput
 figure kns-tolerated ordered/kns-tolerated tolerated
+figure modern-tree modern/trees modern
 figure dragonfly-uniform validation/dragonfly uniform
 figure dragonfly-adverse validation/dragonfly adverse
 [ "$names" != "  " ] || "$root/tools/draw-methods.py"
