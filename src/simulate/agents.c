@@ -20,6 +20,7 @@
 #include "simulate/core.h"
 #include "simulate/losses.h"
 #include "simulate/run_result.h"
+#include "simulate/shared_memory.h"
 
 enum { LONGEST_AGENT_PACKET = 4096 }; /* flits; the limit of random sources */
 
@@ -149,7 +150,7 @@ static note note_of(const part *t, const packet *p) {
   return (note){.agent_packet = {.source = p->source,
                                  .destination = p->destination,
                                  .class_ = p->class_,
-                                 .flits = p->flits,
+                                 .flits = memory_flits_of(t, p),
                                  .tag = t->run->agents->tag[p - t->packet],
                                  .quiet = t->run->agents->quiet[p - t->packet],
                                  .marked = marks_has(t->run, (uint32_t)(p - t->packet))},

@@ -250,10 +250,15 @@ void measure_generated(measure *m, uint32_t generated_at, uint32_t flits) {
   add_demand(m, generated_at, flits);
 }
 
+/* Errors and full memories do not end when a network recovers. */
+static bool ends_with_outage(uint32_t cause) {
+  return cause != RIPSTOP_LOST_ERRORS && cause != RIPSTOP_LOST_BUFFER && cause != RIPSTOP_LOST_TRIMMED;
+}
+
 void measure_lost(measure *m, uint32_t cycle, uint32_t cause, uint32_t flits) {
   m->lost++;
   m->lost_by[cause]++;
-  if (cause != RIPSTOP_LOST_ERRORS) outage_lost(&m->outage, cycle); /* errors do not end when a network recovers */
+  if (ends_with_outage(cause)) outage_lost(&m->outage, cycle);
   if (m->window) m->window[cycle / (uint32_t)m->config->window].lost++;
   if (cycle >= m->start) m->demand[m->present].lost += flits;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/local.h"
 #include "base/registry.h"
 #include "ripstop/plugin/arbiter.h"
 #include "ripstop/plugin/matching.h"
@@ -268,6 +269,28 @@ static int read_memory(shape *s, const ripstop_switch_config *config, ripstop_er
   return read_unlimited(s, config, err);
 }
 
+/* Keys that only switches with a shared memory use must not be set with others. */
+static int check_memory_keys(const shape *s, const ripstop_switch_config *c, ripstop_error *err) {
+  ripstop_switch_config usual = {0};
+  RIPSTOP_LOCAL_ARENA(scratch);
+  if (ripstop_options_defaults(scratch, ripstop_switch_options, &usual))
+    return ripstop_fail(err, "switch: a default is out of range");
+  const struct {
+    const char *name;
+    bool set, is_pause;
+  } own[] = {{"buffer", c->buffer != usual.buffer, false},
+             {"alpha", c->alpha != usual.alpha, false},
+             {"lossless", c->lossless != usual.lossless, false},
+             {"headroom", c->headroom != usual.headroom, true},
+             {"trim", c->trim != usual.trim, false}};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (own[i].set && !s->organisation->memory)
+      return ripstop_fail(err, "switch.%s needs switch.queues: shared, not %s", own[i].name, c->queues);
+    else if (own[i].set && own[i].is_pause && !c->lossless)
+      return ripstop_fail(err, "switch.%s has no effect with switch.lossless = off: no sender pauses", own[i].name);
+  return 0;
+}
+
 static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ripstop_error *err) {
   if (read_queues(r, s, err)) return -1;
   s->link = (uint32_t)config->link;
@@ -284,6 +307,7 @@ static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ri
                         s->quarters / 4.0);
   if (s->quarters > 4 && !config->out_queue) r->scenario.switch_.out_queue = 8 * (int64_t)units(s, s->longest);
   widen_for_control(r, s);
+  if (check_memory_keys(s, config, err)) return -1;
   if (s->organisation->memory) return read_memory(s, config, err);
   if (config->whole && config->in_queue < units(s, s->longest)) r->scenario.switch_.in_queue = units(s, s->longest);
   if (config->in_queue == RIPSTOP_UNLIMITED)

@@ -72,8 +72,9 @@ uint64_t stage_pace(const ripstop_fabric *fabric, uint32_t end, uint64_t flits) 
 
 uint64_t stage_latency(const stage_wires *w, uint32_t from, uint32_t to, uint32_t links, uint64_t flits) {
   const bool stores = w->switch_->forward == RIPSTOP_FORWARD_STORE;
-  const uint64_t first = flits < w->full ? flits : w->full; /* packet */
-  const uint64_t through = (uint64_t)w->switch_->pipeline + (w->switch_->out_queue > 0 || w->switch_->speedup > 1) +
+  const uint64_t first = flits < w->full ? flits : w->full;                 /* packet */
+  const bool queued = w->switch_->out_queue > 0 || w->switch_->speedup > 1; /* without limit it takes no time */
+  const uint64_t through = (uint64_t)w->switch_->pipeline + (queued && w->switch_->out_queue != RIPSTOP_UNLIMITED) +
                            (stores ? first - 1 : 0);
   const uint64_t own = delay_of(w->fabric, w->switch_, link_of(w->fabric, from)) +
                        delay_of(w->fabric, w->switch_, link_of(w->fabric, to));

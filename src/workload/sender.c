@@ -317,11 +317,11 @@ static void forget_repeats(flow *f) {
 }
 
 void transport_alarm(transport *t, ripstop_agent_context *on, uint32_t what) {
-  flow *f = &t->flow[what & ~ALARM_PULL];
   if ((what & ALARM_PULL) == ALARM_PULL) {
     pulls_ring(t, on, what & ~ALARM_PULL);
     return;
   }
+  flow *f = &t->flow[what & ~ALARM_PULL];
   if (what & ALARM_PACE)
     f->paced = false;
   else if (what & ALARM_INFORM)

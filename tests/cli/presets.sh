@@ -58,4 +58,19 @@ for preset in ideal modern infiniband booksim ethernet; do
     grep -qE "switch.preset = $preset needs switch\.[a-z_]+" said || complain "$preset: $(cat said)"
   fi
 done
+
+# A message on an idle network takes as long as the least that is reckoned for it.
+echo "0,0,9,1000" >message.csv
+for preset in plain ideal modern booksim infiniband ethernet; do
+  "$RIPSTOP" simulate kary-ntree:k=4,n=2 --method updown --workload messages:file=message.csv --set workload.flit=64 \
+    --set workload.packet=4096 --set switch.preset=$preset >said 2>&1 || complain "message with $preset: $(cat said)"
+  grep -qE '^  message.slowdown.mean +1$' said || complain "$preset: a message alone: $(grep slowdown said)"
+done
+
+# A packet that was cut, and whose header is corrupted, is sent again whole.
+"$RIPSTOP" simulate kary-ntree:k=8,n=1 --method updown --workload incast:bytes=65536 --set workload.flit=64 --set workload.packet=1024 \
+  --set workload.header=1 --set switch.queues=shared --set switch.lossless=off --set switch.buffer=1024 --set switch.trim=on \
+  --set switch.flit_errors=1e-3 >said 2>&1 || complain "headers with errors: $(cat said)"
+grep -qE '^  workload.complete +1$' said || complain "headers with errors: $(cat said)"
+grep -qE '^  lost.trimmed +[1-9]' said || complain "no packet was cut: $(cat said)"
 finish

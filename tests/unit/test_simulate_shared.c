@@ -248,6 +248,11 @@ static void what_it_cannot_do_is_refused(void **state) {
   refused("queues=shared buffer=100 alpha=0.1 lossless=off", "switch.alpha = 0.1");
   refused("queues=shared trim=on", "switch.trim = on");
   refused("queues=shared buffer=1000 headroom=400", "switch.headroom below 400");
+  refused("queues=shared lossless=off headroom=40", "no sender pauses");
+  refused("lossless=off", "switch.lossless needs switch.queues: shared, not input");
+  refused("queues=voq trim=on", "switch.trim needs switch.queues: shared, not voq");
+  refused("queues=output buffer=1000", "switch.buffer needs");
+  refused("alpha=2", "switch.alpha needs");
 }
 
 int main(void) {

@@ -37,7 +37,7 @@ typedef struct ripstop_agent_packet { /* a packet */
   bool quiet;       /* when it is taken, no agent is informed */
   bool marked;      /* a delivered packet: a switch has marked it */
   bool cut;         /* a delivered packet: a switch without room for it has cut it to its first flit, so that it is only
-                       a message that the rest did not arrive; `flits` is 1 */
+                       a message that the rest did not arrive; `flits` is that of the whole packet */
   uint32_t informs; /* a lost packet: links that it had crossed to the switch that discarded it and informs its source
                        (ripstop_plan.informs); 0: the source is not informed */
 } ripstop_agent_packet;
