@@ -79,8 +79,8 @@ function check(page, program, what) {
   const { 'half-widths': ours, 'no-interval': why } = page;
   for (const [name, value] of Object.entries(values)) {
     if (!(name in page)) {
-      // Values of the plan, which the method has, and not of the run.
-      assert.ok(['not-tolerated', 'pairs.lost'].includes(name) || units[name] === '', `${what}: ${name} is missing`);
+      // Values of the plan, which the method has, and not of the run; and the preset, which the page has given key by key.
+      assert.ok(['not-tolerated', 'pairs.lost', 'switch.preset'].includes(name) || units[name] === '', `${what}: ${name} is missing`);
       continue;
     }
     const same = typeof value !== 'number' || Number.isInteger(value) ? value === page[name] : near(value, page[name]);
