@@ -64,7 +64,7 @@ function run({ clicks, ...settings }) {
 
 function native({ clicks, fabric, method, load, pattern, workload, faults, ...more }, changes) {
   const flags = { method, load, pattern, workload, faults: clicks ? changes : faults };
-  const args = ['simulate', fabric, '--json', '--set', 'switch.preset=plain']; // as the page
+  const args = ['simulate', fabric, '--json', '--set', 'switch.preset=plain']; // the switch of the page
   for (const [name, value] of Object.entries(flags)) if (value !== undefined) args.push(`--${name}`, String(value));
   for (const [key, value] of Object.entries(more)) args.push('--set', `${key}=${value}`);
   return JSON.parse(execFileSync(ripstop, args, { encoding: 'utf8' }));
