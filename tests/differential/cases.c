@@ -260,6 +260,7 @@ static void any_memory(draw *d, const ripstop_fabric *fabric, ripstop_switch_con
   w->alpha = ANY(d, alphas);
   w->lossless = chance(d, 0.6);
   w->headroom = chance(d, 0.7) ? RIPSTOP_HEADROOM_AUTO : headroom + between(d, 0, 2 * longest);
+  if (!w->lossless) w->headroom = RIPSTOP_HEADROOM_AUTO;
   for (uint32_t v = fabric->ends; v < fabric->nodes; v++)
     if (ripstop_node_ports(fabric, v) > ports) ports = ripstop_node_ports(fabric, v);
   const int64_t kept = (int64_t)ports * channels * (longest + headroom + 2 * longest);
@@ -439,8 +440,10 @@ void case_make(uint32_t number, test_case *out) {
       .forward = number % STORE_EACH == 1 ? RIPSTOP_FORWARD_STORE : RIPSTOP_FORWARD_CUT_THROUGH,
       .selection = ANY(&d, selections),
       .arbiter = any_arbiter(&d, channels),
-      .buffer = 1,
+      .buffer = 1 << 20,
       .alpha = 1,
+      .lossless = true,
+      .headroom = RIPSTOP_HEADROOM_AUTO,
       .queues = shared  ? "shared"
                 : bound ? "output"
                         : RIPSTOP_SWITCH_QUEUES,

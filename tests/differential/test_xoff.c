@@ -58,8 +58,10 @@ static ripstop_simulate_settings scenario_of(const setting *it, ripstop_unit uni
                   .queues = "input",
                   .speedup = 1,
                   .vcs = 1,
-                  .buffer = 1,
+                  .buffer = 1 << 20,
                   .alpha = 1,
+                  .lossless = true,
+                  .headroom = RIPSTOP_HEADROOM_AUTO,
                   .match = "maximal",
                   .flit_errors = "0"},
       .measure = {.warmup = "0", .cycles = CYCLES, .batches = 20, .confidence = 0.95, .check = CYCLES}};
