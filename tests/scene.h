@@ -161,4 +161,46 @@ static inline double scene_accepted(const char *fabric, const char *method, cons
   return accepted;
 }
 
+/* The verdict of a run, whose witness is there only with a deadlock. */
+static inline ripstop_verdict scene_verdict(const char *fabric, const char *method, const char *options,
+                                            const char *more) {
+  scene *s = scene_open(fabric, method, options);
+  scene_set(s, more);
+  ripstop_run_result result = scene_run(s);
+  const ripstop_verdict verdict = result.verdict;
+  assert_int_equal(result.witness != NULL, verdict == RIPSTOP_DEADLOCKED);
+  ripstop_run_result_free(&result);
+  scene_close(s);
+  return verdict;
+}
+
+/* The run is refused, by a message that has this text. */
+static inline void scene_is_refused(const char *fabric, const char *method, const char *options, const char *text) {
+  ripstop_error err;
+  ripstop_run_result result;
+  scene *s = scene_open(fabric, method, options);
+  assert_int_equal(scene_simulate(s, &result, &err), -1);
+  if (!strstr(err.text, text)) fail_msg("'%s' does not name '%s'", err.text, text);
+  scene_close(s);
+}
+
+/* A run on a tree, with parts of the fabric that fail and come back, is to the flit the same in one part and in four.
+ */
+static inline void scene_parts_alike(const char *options, const char *more) {
+  ripstop_run_result result[2];
+  for (int many = 0; many < 2; many++) {
+    scene *s = scene_open("kary-ntree:k=4,n=3", "misroute", options);
+    scene_set(s, more);
+    scene_schedule(s, "0/0.0/4@900 switch:1/0.1@1500 0/0.0/4+@2500 switch:1/0.1+@3000");
+    s->sim.on_delivery = NULL;
+    s->sim.parts = many ? 4 : 1;
+    ripstop_error err;
+    if (scene_simulate(s, &result[many], &err)) fail_msg("%s: %s", more, err.text);
+    scene_close(s);
+  }
+  result[1].bytes = result[0].bytes; /* more parts need more memory */
+  if (!results_are_equal(&result[0], &result[1])) fail_msg("%s: other rows in four parts", more);
+  for (int many = 0; many < 2; many++) ripstop_run_result_free(&result[many]);
+}
+
 #endif

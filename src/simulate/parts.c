@@ -19,9 +19,6 @@ void *aligned_rows(ripstop_arena *arena, size_t bytes, size_t alignment) {
   return memory + (alignment - (uintptr_t)memory % alignment) % alignment;
 }
 
-/* D of a port's link. */
-static uint32_t reach_of(const shape *s, uint32_t port) { return s->reach ? s->reach[port] : s->link; }
-
 /* Most packets that can travel to an end node. */
 static uint32_t leaving_to(const shape *s, uint32_t end) {
   return ceil_div(reach_of(s, s->fabric->port_base[end]) + s->longest, s->shortest) + 1 + s->places;

@@ -11,6 +11,8 @@ void *aligned_rows(ripstop_arena *arena, size_t bytes, size_t alignment);
 #define ROWS(arena, count, type) ((type *)aligned_rows((arena), (count) * sizeof(type), LINE))
 
 static inline uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+/* D of a port's link. */
+static inline uint32_t reach_of(const shape *s, uint32_t port) { return s->reach ? s->reach[port] : s->link; }
 
 /* The most that any node has. */
 typedef struct extremes {

@@ -10,8 +10,6 @@
 
 /* ------------------------------------------------------------------ sizes */
 
-static uint32_t reach_of(const shape *s, uint32_t port) { return s->reach ? s->reach[port] : s->link; }
-
 /* Flits that come by a port after a packet that is beyond the threshold, with it. Let the packet enter at t; it took
  * the link at t - D - R or earlier. The sender knows of the pause in t + D + K. Until then, 2 D + R + K cycles in all,
  * the link sends a flit in each cycle. The last packet that it begins may be a longest one. Another longest packet is

@@ -15,7 +15,7 @@ void round_trip_add(round_trip *r, uint64_t cycles);
  * measurement. */
 uint64_t round_trip_timeout(const round_trip *r, uint64_t least);
 
-/* How long an answer takes in a network that loses nothing, for a lower bound of time-outs: twice the time in which
+/* A lower bound of time-outs: the cycles that an answer takes in a network that loses nothing. Twice the time in which
  * `window` packets of `flits` flits from every end node cross one link, the slowest at the start or by the schedule
  * (may be NULL), beside the time on an idle path there and back, at most as long as two paths that meet at one end
  * node's switch. At most ROUND_TRIP_MOST. */

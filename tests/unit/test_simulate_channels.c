@@ -101,14 +101,7 @@ static void more_channels_carry_more(void **state) {
 }
 
 static ripstop_verdict verdict_of(const char *method, const char *options) {
-  scene *s = scene_open("torus:8", method, "load=1 packet=4 in_queue=2 cycles=20000 check=500 pattern=tornado");
-  scene_set(s, options);
-  ripstop_run_result result = scene_run(s);
-  const ripstop_verdict verdict = result.verdict;
-  assert_int_equal(result.witness != NULL, verdict == RIPSTOP_DEADLOCKED);
-  ripstop_run_result_free(&result);
-  scene_close(s);
-  return verdict;
+  return scene_verdict("torus:8", method, "load=1 packet=4 in_queue=2 cycles=20000 check=500 pattern=tornado", options);
 }
 
 /* All channels of a ring fill up. A dateline, a bubble or an escape prevents it, and so does a reserve in a pool. */
@@ -209,15 +202,9 @@ static void parts_do_not_matter(void **state) {
 }
 
 static void refused(const char *fabric, const char *method, const char *options, const char *message) {
-  scene *s = scene_open(fabric, method, "load=0.5 packet=4");
-  ripstop_error err = {0};
-  ripstop_run_result result;
-  scene_set(s, options);
-  stand run_setup = stand_on(s->fabric, s->method, &s->faults);
-  if (ripstop_simulate_into(run_setup.plan, &s->sim, &result, &err) == 0) fail_msg("%s %s runs", method, options);
-  if (!strstr(err.text, message)) fail_msg("%s %s: %s", method, options, err.text);
-  stand_close(&run_setup);
-  scene_close(s);
+  char all[128];
+  snprintf(all, sizeof all, "load=0.5 packet=4 %s", options);
+  scene_is_refused(fabric, method, all, message);
 }
 
 static void what_does_not_fit_is_refused(void **state) {

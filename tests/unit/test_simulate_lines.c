@@ -120,14 +120,7 @@ static void heads_are_bound_one_by_one(void **state) {
 }
 
 static ripstop_verdict verdict_of(const char *method, const char *options) {
-  scene *s = scene_open("torus:8", method, "load=1 packet=4 in_queue=2 cycles=20000 check=500");
-  scene_set(s, options);
-  ripstop_run_result result = scene_run(s);
-  const ripstop_verdict verdict = result.verdict;
-  assert_int_equal(result.witness != NULL, verdict == RIPSTOP_DEADLOCKED);
-  ripstop_run_result_free(&result);
-  scene_close(s);
-  return verdict;
+  return scene_verdict("torus:8", method, "load=1 packet=4 in_queue=2 cycles=20000 check=500", options);
 }
 
 /* A ring of full queues stands still whatever the order inside them; a dateline, or an escape, prevents it. */

@@ -193,22 +193,8 @@ static void parts_change_nothing(void **state) {
       "lossless=off buffer=300", "lossless=off buffer=300 trim=on",         "lossless=off buffer=300 alpha=0.5 link=3",
       "buffer=700 alpha=0.5",    "buffer=1200 link=5 pipeline=30 credit=2", "buffer=30000 link=1200 alpha=4"};
   (void)state;
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    ripstop_run_result result[2];
-    for (int many = 0; many < 2; many++) {
-      scene *s = scene_open("kary-ntree:k=4,n=3", "misroute", "queues=shared packet=4 load=0.8 warmup=500 cycles=6000");
-      scene_set(s, options[i]);
-      scene_schedule(s, "0/0.0/4@900 switch:1/0.1@1500 0/0.0/4+@2500 switch:1/0.1+@3000");
-      s->sim.on_delivery = NULL;
-      s->sim.parts = many ? 4 : 1;
-      ripstop_error err;
-      if (scene_simulate(s, &result[many], &err)) fail_msg("%s: %s", options[i], err.text);
-      scene_close(s);
-    }
-    result[1].bytes = result[0].bytes; /* more parts need more memory */
-    if (!results_are_equal(&result[0], &result[1])) fail_msg("%s: other rows in four parts", options[i]);
-    for (int many = 0; many < 2; many++) ripstop_run_result_free(&result[many]);
-  }
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    scene_parts_alike("queues=shared packet=4 load=0.8 warmup=500 cycles=6000", options[i]);
 }
 
 /* Dimension order in a ring without datelines: switches that pause each other. With datelines there are none, nor where
@@ -229,14 +215,7 @@ static void deadlocks_are_found(void **state) {
   }
 }
 
-static void refused(const char *options, const char *word) {
-  ripstop_error err;
-  ripstop_run_result result;
-  scene *s = scene_open("torus:4x4", "dor", options);
-  assert_int_equal(scene_simulate(s, &result, &err), -1);
-  if (!strstr(err.text, word)) fail_msg("'%s' does not name '%s'", err.text, word);
-  scene_close(s);
-}
+static void refused(const char *options, const char *word) { scene_is_refused("torus:4x4", "dor", options, word); }
 
 static void what_it_cannot_do_is_refused(void **state) {
   (void)state;
