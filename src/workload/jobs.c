@@ -60,10 +60,26 @@ static int read_file_place(ripstop_arena *arena, const char *text, job *out, rip
   return 0;
 }
 
+/* "RANKS" or "RANKS/SERVER" */
+static int read_ranks(ripstop_arena *arena, const char *text, job *out, ripstop_error *err) {
+  const char *server;
+  uint64_t ranks = 0, size = 0;
+  if (ripstop_parse_u64(cut(arena, text, "/", &server), RIPSTOP_FABRIC_MAX_PORTS, &ranks, err))
+    return ripstop_fail_at(err, "workload.jobs: the number of ranks in '%.60s'", text);
+  if (ranks < 1) return ripstop_fail(err, "workload.jobs: no ranks in '%.60s'", text);
+  if (server && ripstop_parse_u64(server, RIPSTOP_FABRIC_MAX_PORTS, &size, err))
+    return ripstop_fail_at(err, "workload.jobs: the end nodes of a server in '%.60s'", text);
+  if (server && (size < 1 || ranks % size))
+    return ripstop_fail(err, "workload.jobs: '%.60s': %llu ranks are not whole servers of %llu", text,
+                        (unsigned long long)ranks, (unsigned long long)size);
+  out->ranks = (uint32_t)ranks;
+  out->server = size > 1 ? (uint32_t)size : 0;
+  return 0;
+}
+
 static int read_place(ripstop_arena *arena, const char *text, job *out, ripstop_error *err) {
   const char *colon = strchr(text, ':');
   size_t length = colon ? (size_t)(colon - text) : strlen(text);
-  uint64_t ranks = 0;
   for (out->place = 0; place_words[out->place]; out->place++)
     if (strlen(place_words[out->place]) == length && !memcmp(place_words[out->place], text, length)) break;
   if (!place_words[out->place]) {
@@ -72,11 +88,7 @@ static int read_place(ripstop_arena *arena, const char *text, job *out, ripstop_
                         near ? "did you mean " : "it is packed, spread, random, racks or file", near ? near : "");
   }
   if (out->place == PLACE_FILE) return read_file_place(arena, colon ? colon + 1 : NULL, out, err);
-  if (colon && ripstop_parse_u64(colon + 1, RIPSTOP_FABRIC_MAX_PORTS, &ranks, err))
-    return ripstop_fail_at(err, "workload.jobs: the number of ranks in '%.60s'", text);
-  if (colon && ranks < 1) return ripstop_fail(err, "workload.jobs: no ranks in '%.60s'", text);
-  out->ranks = (uint32_t)ranks;
-  return 0;
+  return colon ? read_ranks(arena, colon + 1, out, err) : 0;
 }
 
 static int read_class(const char *text, job *out, ripstop_error *err) {
@@ -123,6 +135,7 @@ static void print_job(ripstop_text *out, const job *j) {
   if (j->place != PLACE_PACKED || j->ranks) ripstop_text_add(out, " on %s", place_words[j->place]);
   if (j->place == PLACE_FILE) ripstop_text_add(out, ":%s,hash=%s", j->places, j->places_hash);
   if (j->ranks) ripstop_text_add(out, ":%u", j->ranks);
+  if (j->server) ripstop_text_add(out, "/%u", j->server);
   if (j->at) ripstop_text_add(out, " at %llu", (unsigned long long)j->at);
   if (j->class_) ripstop_text_add(out, " class %u", j->class_);
 }

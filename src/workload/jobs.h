@@ -2,7 +2,7 @@
  *
  *   JOBS  = JOB { " + " JOB }
  *   JOB   = KIND[:options] [" on " PLACE] [" at " CYCLE] [" class " N]         N from 1
- *   PLACE = RULE[:ranks] | "file:"PATH[",hash="HASH]         RULE = packed, spread, random, racks */
+ *   PLACE = RULE[:ranks[/server]] | "file:"PATH[",hash="HASH]         RULE = packed, spread, random, racks */
 #ifndef WORKLOAD_JOBS_H
 #define WORKLOAD_JOBS_H
 
@@ -15,6 +15,7 @@ typedef struct job {
   void *config;
   int32_t place;                    /* placement */
   uint32_t ranks;                   /* 0: all end nodes that are left, or as many as its file has */
+  uint32_t server;                  /* end nodes of a server, which the rule keeps together; 0: none, each is alone */
   const char *places, *places_hash; /* the file with its end nodes, and its hash ("": not known); or NULL */
   uint64_t at;
   double tick;          /* ripstop_workload_config.tick; set before the job is placed */

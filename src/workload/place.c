@@ -42,13 +42,36 @@ static void deal(ripstop_arena *scratch, const ripstop_fabric *fabric, uint32_t 
   memcpy(list, dealt, count * sizeof *list);
 }
 
-static void choose(ripstop_arena *scratch, const ripstop_fabric *fabric, uint64_t seed, const job *j, size_t number,
-                   uint32_t *list, uint32_t count) {
-  uint32_t ranks = j->tasks->ranks;
+static void arrange(ripstop_arena *scratch, const ripstop_fabric *fabric, uint64_t seed, const job *j, size_t number,
+                    uint32_t *list, uint32_t count, uint32_t ranks) {
   if (j->place == PLACE_RANDOM) shuffle(list, count, ranks, seed, number);
   if (j->place == PLACE_RACKS) deal(scratch, fabric, list, count);
   if (j->place == PLACE_SPREAD)
     for (uint32_t i = 0; i < ranks; i++) list[i] = list[(uint64_t)i * count / ranks];
+}
+
+/* Keeps the first end node of each server all of whose end nodes are in the ascending list; returns how many. A server
+ * is `size` end nodes, from a multiple of `size` on. */
+static uint32_t keep_servers(uint32_t *list, uint32_t count, uint32_t size) {
+  uint32_t servers = 0;
+  for (uint32_t i = 0; i + size <= count; i++)
+    if (list[i] % size == 0 && list[i + size - 1] == list[i] + size - 1) list[servers++] = list[i];
+  return servers;
+}
+
+/* list[0 .. ranks-1] gets the job's end nodes from the `count` free ones. A rule orders servers as it orders end nodes:
+ * each by its first end node, whose switch counts. */
+static int choose(ripstop_arena *scratch, const ripstop_fabric *fabric, uint64_t seed, const job *j, size_t number,
+                  uint32_t *list, uint32_t count, ripstop_error *err) {
+  const uint32_t size = j->server ? j->server : 1, ranks = j->tasks->ranks;
+  if (j->place == PLACE_FILE) return 0;
+  const uint32_t servers = keep_servers(list, count, size);
+  if (ranks / size > servers)
+    return ripstop_fail(err, "workload.jobs: job %zu needs %u servers of %u end nodes, and %u are free", number + 1,
+                        ranks / size, size, servers);
+  arrange(scratch, fabric, seed, j, number, list, servers, ranks / size);
+  for (uint32_t i = ranks; i-- > 0;) list[i] = list[i / size] + i % size;
+  return 0;
 }
 
 /* ------------------------------------------------------------------ from a file */
@@ -171,8 +194,8 @@ static int place_one(ripstop_arena *arena, const ripstop_fabric *fabric, uint64_
   uint32_t *list = RIPSTOP_ARRAY(scratch, fabric->ends, uint32_t), left = list_free(busy, fabric->ends, list);
   int status = j->place == PLACE_FILE ? read_places(scratch, fabric, j, (uint32_t)number + 1, busy, &list, err) : 0;
   if (!status) status = build(j, number, left, seed, err);
+  if (!status) status = choose(scratch, fabric, seed, j, number, list, left, err);
   if (!status) {
-    choose(scratch, fabric, seed, j, number, list, left);
     j->end = RIPSTOP_ARRAY(arena, j->tasks->ranks, uint32_t);
     memcpy(j->end, list, j->tasks->ranks * sizeof *list);
     for (uint32_t i = 0; i < j->tasks->ranks; i++) busy[list[i]] = (uint32_t)number + 1;

@@ -9,6 +9,7 @@
 #include "opened.h"
 #include "ripstop/plugin/workload.h"
 #include "stand.h"
+#include "workload/jobs.h"
 #include "workload/workload_run.h"
 
 static int play_on(const char *spec, const char *jobs, ripstop_run_result *result, ripstop_error *err) {
@@ -81,6 +82,8 @@ static void times_are_closed_forms(void **state) {
       /* the gradients of the last layer are summed up while the first is computed, those of the first behind it */
       {"training:layers=2,dp=2,micro=1,bytes=200,compute=1000", 2 * 3000 + 2 * t(100)},
       {"training:layers=2,tp=2,micro=1,activation=200,compute=1000,steps=2", 2 * (2 * 3000 + 4 * 2 * t(100))},
+      {"training:layers=2,tp=2,micro=1,activation=200,compute=1000,steps=2,tensor=server", 2 * 2 * 3000},
+      {"training:layers=2,tp=2,dp=2,micro=1,bytes=200,compute=1000,tensor=server", 2 * 3000 + 2 * t(100)},
   };
   for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
     const double cycles = value_in(form[i].jobs, "workload.cycles");
@@ -223,6 +226,61 @@ static void places_come_from_a_file(void **state) {
   ripstop_run_result_free(&r);
 }
 
+/* Places of a job among the 16 end nodes of four leaves: each `want` has the end node of each rank. */
+static void servers_stay_together(void **state) {
+  (void)state;
+  const struct {
+    const char *jobs;
+    uint32_t number, ranks, want[8]; /* number: of the job that counts */
+  } row[] = {{"barrier on packed:4/2", 0, 4, {0, 1, 2, 3}},
+             {"barrier on racks:8/2", 0, 8, {0, 1, 4, 5, 8, 9, 12, 13}},
+             {"barrier on spread:4/2", 0, 4, {0, 1, 8, 9}},
+             {"barrier on packed:3 + barrier on packed:8/4", 1, 8, {4, 5, 6, 7, 8, 9, 10, 11}},
+             {"barrier on packed:1 + barrier on racks:6/2", 1, 6, {2, 3, 4, 5, 8, 9}},
+             {"barrier on racks:4/1", 0, 4, {0, 4, 8, 12}}};
+  ripstop_fabric *fabric = open_fabric("kary-ntree:k=4,n=2");
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_error err = {0};
+    job *all;
+    size_t count;
+    uint32_t busy[16] = {0};
+    assert_int_equal(jobs_read(arena, row[i].jobs, &all, &count, &err), 0);
+    if (jobs_place(arena, fabric, 1, all, count, busy, &err)) fail_msg("%s: %s", row[i].jobs, err.text);
+    assert_memory_equal(all[row[i].number].end, row[i].want, row[i].ranks * sizeof *row[i].want);
+    jobs_free(all, count);
+    ripstop_arena_free(arena);
+  }
+  ripstop_fabric_free(fabric);
+}
+
+/* A random placement of servers of four takes whole leaves, each once, and not in the same order from every seed. */
+static void random_servers_are_whole(void **state) {
+  (void)state;
+  ripstop_fabric *fabric = open_fabric("kary-ntree:k=4,n=2");
+  uint32_t first[16] = {0}, others = 0;
+  for (uint64_t seed = 0; seed < 8; seed++) {
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_error err = {0};
+    job *all;
+    size_t count;
+    uint32_t busy[16] = {0};
+    assert_int_equal(jobs_read(arena, "barrier on random:16/4", &all, &count, &err), 0);
+    assert_int_equal(jobs_place(arena, fabric, seed, all, count, busy, &err), 0);
+    for (uint32_t r = 0; r < 16; r++) {
+      assert_int_equal(all->end[r], all->end[r / 4 * 4] + r % 4);
+      assert_int_equal(all->end[r / 4 * 4] % 4, 0);
+      assert_int_equal(busy[r], 1);
+    }
+    if (seed == 0) memcpy(first, all->end, sizeof first);
+    others += memcmp(first, all->end, sizeof first) != 0;
+    jobs_free(all, count);
+    ripstop_arena_free(arena);
+  }
+  assert_true(others > 0);
+  ripstop_fabric_free(fabric);
+}
+
 /* Runs are named by what the file holds, and it is found beside the experiment. */
 static void files_of_places_are_hashed(void **state) {
   (void)state;
@@ -283,6 +341,13 @@ static void what_cannot_be_is_refused(void **state) {
              {"barrier on fil:x", "did you mean file"},
              {"barrier at noon", "workload.jobs: at"},
              {"barrier on packed:0", "no ranks"},
+             {"barrier on packed:6/4", "'6/4': 6 ranks are not whole servers of 4"},
+             {"barrier on packed:6/0", "'6/0': 6 ranks are not whole servers of 0"},
+             {"barrier on packed:6/x", "the end nodes of a server in '6/x'"},
+             {"barrier on packed:x/2", "the number of ranks in 'x/2'"},
+             {"barrier on packed:1 + barrier on random:12/8", "12 ranks are not whole servers of 8"},
+             {"barrier on spread:4 + barrier on packed:4/4", "job 2 needs 1 servers of 4 end nodes, and 0 are free"},
+             {"training:tensor=rack", "option 'tensor'"},
              {"allreduce", "bytes"}};
   for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
     ripstop_error err = {0};
@@ -314,7 +379,8 @@ int main(void) {
       cmocka_unit_test(halves_of_a_ring_bound),          cmocka_unit_test(slow_host_links_bound),
       cmocka_unit_test(slow_and_long_cables_bound),      cmocka_unit_test(messages_are_sent_when_they_may_be),
       cmocka_unit_test(jobs_start_and_end_on_their_own), cmocka_unit_test(places_are_where_they_are_said),
-      cmocka_unit_test(places_come_from_a_file),         cmocka_unit_test(files_of_places_are_hashed),
+      cmocka_unit_test(places_come_from_a_file),         cmocka_unit_test(servers_stay_together),
+      cmocka_unit_test(random_servers_are_whole),        cmocka_unit_test(files_of_places_are_hashed),
       cmocka_unit_test(what_cannot_be_is_refused)};
   return RUN_GROUP(tests, enter, leave);
 }

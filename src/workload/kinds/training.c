@@ -5,12 +5,19 @@
  * likewise, which takes twice as long. After each layer, in both directions, tensor-parallel ranks sum up its
  * activations, and wait for the sum. When all micro-batches have come back through a layer, data-parallel ranks sum
  * up its gradients, while the layers below are still computed. The next step begins when all gradients of a rank have
- * arrived. */
+ * arrived.
+ *
+ * With tensor=server the sums of activations are none of the network's business: tensor-parallel ranks are in one
+ * server with links of its own, and `compute` includes their sums. */
 #include "workload/course.h"
 
 typedef struct config {
   int64_t layers, tp, pp, dp, bytes, activation, compute, micro, steps;
+  int32_t tensor; /* index into tensor_words */
 } config;
+
+enum { IN_NETWORK, IN_SERVER };
+static const char *const tensor_words[] = {[IN_NETWORK] = "network", [IN_SERVER] = "server", NULL};
 
 #define NUMBER(field) .type = RIPSTOP_OPTION_INTEGER, .offset = offsetof(config, field), .max = 1e12
 static const ripstop_option options[] = {
@@ -35,6 +42,8 @@ static const ripstop_option options[] = {
      .help = "cycles of a layer forward, for a micro-batch; backward twice as many"},
     {.name = "micro", NUMBER(micro), .min = 1, .fallback = "4", .help = "micro-batches of a step"},
     {.name = "steps", NUMBER(steps), .min = 1, .fallback = "1", .help = "number of steps"},
+    RIPSTOP_WORD(config, tensor, tensor_words, "network",
+                 "sums of activations cross the network, or stay inside a server, as a part of compute", .later = true),
     {0}};
 
 typedef struct model {
@@ -61,7 +70,7 @@ static void compute_layer(course *c, const model *m, uint32_t stage, uint64_t cy
     if (c->after[rank] != RIPSTOP_NONE) ripstop_tasks_after(c->tasks, one, c->after[rank]);
     c->after[rank] = one;
   }
-  for (uint32_t copy = 0; copy < m->dp && m->tp > 1; copy++)
+  for (uint32_t copy = 0; copy < m->dp && m->tp > 1 && m->k->tensor == IN_NETWORK; copy++)
     sum_up(c, &(team){rank_of(m, stage, copy, 0), 1, m->tp}, (uint64_t)m->k->activation);
 }
 
