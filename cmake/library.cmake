@@ -34,7 +34,7 @@ function(ripstop_library name)
     ${name}_objects PRIVATE "SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/banned.h" -fno-semantic-interposition -fexceptions)
   target_include_directories(${name}_objects PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
                                                      ${PROJECT_BINARY_DIR}/generated)
-  target_include_directories(${name}_objects SYSTEM PRIVATE ${RANDOM123_INCLUDE} ${XXHASH_INCLUDE})
+  target_include_directories(${name}_objects SYSTEM PRIVATE ${RANDOM123_INCLUDE} ${XXHASH_INCLUDE} ${JSMN_INCLUDE})
   target_link_libraries(${name}_objects PRIVATE ripstop_flags ${arg_NEEDS})
 
   add_library(${name} STATIC $<TARGET_OBJECTS:${name}_objects>)

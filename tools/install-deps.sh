@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-packages="gcc g++ libc6-dev cmake ninja-build pkg-config libyaml-dev libsqlite3-dev librandom123-dev libxxhash-dev
+packages="gcc g++ libc6-dev cmake ninja-build pkg-config libyaml-dev libsqlite3-dev librandom123-dev libxxhash-dev libjsmn-dev
   libjansson-dev zlib1g-dev libexpat1-dev libcmocka-dev gnuplot-nox graphviz libigraph-dev locales python3 spin sqlite3 time"
 tests="libopenmpi-dev openmpi-bin opensm ibsim-utils ibutils libopensm-dev libibumad-dev slurmctld slurm-client python3-pandas python3-matplotlib
   emscripten nodejs chromium groff-base zsh python3-markdown dpkg-dev procps git"

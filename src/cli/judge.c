@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/json.h"
+#include "cli/judge_ethernet.h"
 #include "cli/judge_hosts.h"
 #include "cli/table_case.h"
 #include "report/json_values.h"
@@ -331,5 +332,6 @@ int ripstop_cmd_judge(int argc, char **argv) {
   unsigned count;
   int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
   if (status == RIPSTOP_CLI_GO_ON) status = ripstop_table_words_take(&w, argument, count);
+  if (status == RIPSTOP_CLI_GO_ON && judge_is_ethernet(&w)) return judge_ethernet(&w, &before, json);
   return status == RIPSTOP_CLI_GO_ON ? judge_and_print(&w, &before, &job, json) : status;
 }

@@ -1,0 +1,12 @@
+/* judge_ethernet.h - `ripstop judge` for Ethernet: cables from LLDP or a plan, routes of FRR. */
+#ifndef RIPSTOP_CLI_JUDGE_ETHERNET_H
+#define RIPSTOP_CLI_JUDGE_ETHERNET_H
+
+#include "cli/table_case.h"
+
+/* True if the fabric is given as Ethernet's files. */
+bool judge_is_ethernet(const ripstop_table_words *words);
+/* Judges and prints; the exit code. */
+int judge_ethernet(const ripstop_table_words *words, const ripstop_cli_values *before, bool json);
+
+#endif

@@ -1,0 +1,18 @@
+/* ethernet_files.h - the files about an Ethernet fabric, each known by its content: cables from LLDP, plans and
+ * configurations; routes. A folder has a file for each switch, named by it. */
+#ifndef RIPSTOP_TABLES_ETHERNET_ETHERNET_FILES_H
+#define RIPSTOP_TABLES_ETHERNET_ETHERNET_FILES_H
+
+#include "tables/ethernet/fib.h"
+
+/* True if the path is a folder, or a file that is a plan of cables. */
+bool ethernet_files_are_cables(const char *path);
+/* True if the path is a folder or a file with routes of a switch. */
+bool ethernet_files_are_routes(const char *path);
+/* Reads cables from a plan or from a folder. Notes are lines. */
+int ethernet_cabling_read(cabling *c, const char *path, ripstop_text *notes, ripstop_error *err);
+/* Reads the routes of the switches in the folders and files ([count]); a switch without cables becomes a node. */
+int ethernet_routes_read(cabling *c, const char *const *path, uint32_t count, fib_source **out, uint32_t *sources,
+                         ripstop_text *notes, ripstop_error *err);
+
+#endif
