@@ -413,6 +413,32 @@ def opensm_dor():
     return p
 
 
+def opensm_dfsssp():
+    p = Picture("The weakest dependency of a cycle moves to another VL", 480, 210)
+    for lane, left in (("0", 70), ("1", 300)):
+        for name, x, y in (("a", 0, 40), ("b", 110, 40), ("c", 110, 130), ("d", 0, 130)):
+            p.node(name + lane, left + x, y, name)
+        p.links([(x + lane, y + lane) for x, y in ("ab", "bc", "cd", "da")])
+        p.text(left + 55, 170, "VL " + lane, "#555555", 12)
+    for count, x, y in ((3, 95, 66), (2, 155, 66), (3, 95, 112)):
+        p.text(x, y, str(count), "blue")
+    p.text(155, 112, "1", RED)
+    p.route(["a0", "b0", "c0", "d0", "a0"])
+    p.route(["b1", "c1", "d1"], "green")
+    p.text(240, 196, "numbers: paths that turn at the switch; the single one at c moves", "#555555", 12)
+    return p
+
+
+def opensm_lash():
+    p = grid("Both directions of a pair on one VL", 3, 3, below=30)
+    p.route(["0.0", "1.0", "2.0", "2.1", "2.2"])
+    p.route(["2.2", "1.2", "0.2", "0.1", "0.0"])
+    p.route(["0.1", "1.1", "1.2"], "green")
+    p.route(["1.2", "1.1", "0.1"], "green")
+    p.text(175, 228, "VL 0 in blue, VL 1 in green", "#555555", 12)
+    return p
+
+
 def box(p, x, y, width, title, lines):
     p.below.append('<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="#f4f4f4" stroke="#999999"/>' % (x, y, width, 26 + 18 * len(lines)))
     p.text(x + width / 2, y + 18, title, size=12)
@@ -446,7 +472,7 @@ def subnet_manager():
 
 PICTURES = {name.replace("_", "-"): draw for name, draw in list(globals().items()) if name in (
     "dor", "dragonfly_minimal", "dragonfly_par", "dragonfly_ugal", "dragonfly_valiant", "hyperx_dal", "immunet", "intermediate_nodes", "intermediate_torus", "mend", "minimal",
-    "minimal_adaptive", "opensm_dor", "opensm_ftree", "opensm_minhop", "opensm_updn", "reprioritise", "shortest_table",
+    "minimal_adaptive", "opensm_dfsssp", "opensm_dor", "opensm_ftree", "opensm_lash", "opensm_minhop", "opensm_updn", "reprioritise", "shortest_table",
     "subnet_manager", "tables", "ugal", "ugal_global", "updown", "uturn_example", "valiant")}
 
 

@@ -10,7 +10,8 @@
 #
 # Exit code 0: OpenSM wrote tables; 1: the engine refuses the fabric, the reason is in FOLDER/osm.log; 3: it was stopped
 # after LIMIT seconds (environment; 600); 4: the engine ended OpenSM by a signal; 77: a program is missing (Debian: opensm ibsim-utils; libopensm-dev for the
-# levels). LEVELS=no in the environment: without opensm-path-records.dump, which has a line for each pair.
+# levels). LEVELS=no in the environment: without opensm-path-records.dump, which has a line for each pair. PRELOAD in the
+# environment: a shared object that OpenSM loads first.
 set -eu -o pipefail
 [ $# -ge 3 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
 net=$1 engine=$2 folder=$3
@@ -45,7 +46,7 @@ if [ "${LEVELS:-yes}" = yes ] && [ -e $headers/opensm/osm_config.h ]; then
   cc -std=gnu11 -O1 -fPIC -shared -I$headers -o "$folder/libripstopsls.so" "$(dirname "$0")/opensm-sls.c"
   echo "event_plugin_name ripstopsls" >>"$folder/conf"
 fi
-LD_PRELOAD=$preload LD_LIBRARY_PATH=$folder timeout "$limit" opensm -F "$folder/conf" -o -e -f "$folder/osm.log" \
+LD_PRELOAD="$preload ${PRELOAD:-}" LD_LIBRARY_PATH=$folder timeout "$limit" opensm -F "$folder/conf" -o -e -f "$folder/osm.log" \
   -R "$engine,no_fallback" -D 0x43 -n 16 "$@" >"$folder/opensm.out" 2>&1 &
 manager=$!
 # OpenSM would call an engine that refuses the fabric again and again.

@@ -26,7 +26,7 @@ engines() {
 engines kary-ntree:k=4,n=3 ftree sssp dfsssp <<END
 ftree 0 60 4 1 false agrees 0
 sssp 0 92 4 1 false agrees -
-dfsssp 0 92 4 8 false - -
+dfsssp 0 92 4 8 false - 0
 END
 # ftree says that it has routed a KNS, and leaves out 78 % of its pairs, where opensm-ftree refuses; min-hop has credit loops
 engines kns:k=8,n=2 ftree minhop <<END

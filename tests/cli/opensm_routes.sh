@@ -14,7 +14,7 @@ same() {
 for engine in minhop updn; do same "$data/ib/small-clean.ibnetdiscover" opensm-$engine "$data/ib/small-clean.$engine.lfts"; done
 
 [ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --test"
-for program in opensm ibsim ibdmchk dump_lfts saquery; do
+for program in opensm ibsim ibdmchk dump_lfts saquery cc python3; do
   command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --test"
 done
 
@@ -71,6 +71,36 @@ printf '%s\n' 'a b' 'a b' 'b c' 'b c' 'c a' 'c d' 'd a' 'd a' 'a h1' 'b h2' 'c h
 engine graph.net minhop
 engine graph.net dor
 
+# vls NET ENGINE METHOD: entries and service levels are stock OpenSM's, or both refuse. dfsssp draws a VL where a pair may use
+# several; with a rand that returns 0 it takes the first, as seed=0 does.
+echo 'int rand(void); int rand(void) { return 0; }' >rand.c
+cc -shared -fPIC -o rand.so rand.c
+with_vls=()
+vls() {
+  local folder=$1.$2
+  with_vls+=("$1 $2 $3")
+  { PRELOAD=$([ "$2" != dfsssp ] || echo "$PWD/rand.so") "$RIPSTOP_SOURCE/tools/opensm-tables.sh" "$1" "$2" "$folder" -Q >"$folder.log" 2>&1 && : >"$folder.made"; } &
+}
+compare_vls() {
+  local net=$1 folder=$1.$2 method=$3 differ
+  if [ ! -e "$folder.made" ]; then
+    "$RIPSTOP" judge "$net" --method "$method" >/dev/null 2>&1 && complain "$net: opensm refuses by $2"
+    return 0
+  fi
+  same "$net" "$method" "$folder/opensm-lfts.dump"
+  "$RIPSTOP" route "$net" --method "$method" -o "$folder/own" >out 2>error || complain "$net by $method: $(cat error)"
+  differ=$("$RIPSTOP_SOURCE/tools/compare-levels.py" "$folder" "$folder/own")
+  [ "$differ" = 0 ] || complain "$net by $method: $differ other service levels"
+}
+"$RIPSTOP" fabric torus:6x6 --net --set '0.0/0 1.2/1 3.3/0 5.1/1' >torus6.net
+"$RIPSTOP" fabric jellyfish:n=24,r=4,p=2 --net >random.net
+for one in dfsssp:opensm-dfsssp:seed=0 lash:opensm-lash; do
+  for net in torus6.net random.net tree.net graph.net; do vls $net "${one%%:*}" "${one#*:}"; done
+done
+# a torus that needs more than eight VLs
+"$RIPSTOP_SOURCE/tools/opensm-nets.py" . torus-8x8
+vls torus-8x8-0.net.gz dfsssp opensm-dfsssp:seed=0
+
 # live NET ENGINE ROOTS SEED: after a failure OpenSM keeps entries, and so does --after; after a repair it recomputes
 # all.
 live() {
@@ -93,7 +123,11 @@ live() {
 }
 "$RIPSTOP" fabric kary-ntree:k=3,n=2 --net >small.net
 live small.net minhop '' 3
+live small.net dfsssp '' 5
 wait
 # shellcheck disable=SC2086 # words
 for one in "${asked[@]}"; do compare $one; done
+# shellcheck disable=SC2086 # words
+for one in "${with_vls[@]}"; do compare_vls $one; done
+[ -e torus6.net.lash.made ] && [ -e torus6.net.dfsssp.made ] && [ ! -e torus-8x8-0.net.gz.dfsssp.made ] || complain "other refusals of opensm"
 finish
