@@ -155,7 +155,7 @@ static ripstop_forwarding *repair(const void *given, const ripstop_view *view, c
 static void guarantees(const ripstop_fabric *fabric, const void *given, ripstop_guarantees *out) {
   (void)fabric;
   (void)given;
-  *out = (ripstop_guarantees){.minimal = true, .deadlock_free = true};
+  *out = (ripstop_guarantees){.deadlock_free = true};
 }
 
 const ripstop_method ripstop_method_opensm_lash = {
