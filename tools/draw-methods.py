@@ -439,6 +439,17 @@ def opensm_lash():
     return p
 
 
+def adaptive_updown():
+    p = Picture("Shortest paths and an escape up and down", 420, 220)
+    for name, x, y, text in (("0", 210, 30, "root"), ("1", 80, 95, "1"), ("2", 340, 95, "2"), ("3", 80, 180, "3"), ("4", 340, 180, "4"), ("5", 210, 140, "5")):
+        p.node(name, x, y, text)
+    p.links([("0", "1"), ("0", "2"), ("1", "3"), ("2", "4"), ("3", "5"), ("5", "4")])
+    p.route(["3", "5", "4"])
+    p.route(["3", "1", "0", "2", "4"], "green")
+    p.text(210, 206, "from 3 to 4", "#555555", 12)
+    return p
+
+
 def box(p, x, y, width, title, lines):
     p.below.append('<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="#f4f4f4" stroke="#999999"/>' % (x, y, width, 26 + 18 * len(lines)))
     p.text(x + width / 2, y + 18, title, size=12)
@@ -471,7 +482,7 @@ def subnet_manager():
 
 
 PICTURES = {name.replace("_", "-"): draw for name, draw in list(globals().items()) if name in (
-    "dor", "dragonfly_minimal", "dragonfly_par", "dragonfly_ugal", "dragonfly_valiant", "hyperx_dal", "immunet", "intermediate_nodes", "intermediate_torus", "mend", "minimal",
+    "adaptive_updown", "dor", "dragonfly_minimal", "dragonfly_par", "dragonfly_ugal", "dragonfly_valiant", "hyperx_dal", "immunet", "intermediate_nodes", "intermediate_torus", "mend", "minimal",
     "minimal_adaptive", "opensm_dfsssp", "opensm_dor", "opensm_ftree", "opensm_lash", "opensm_minhop", "opensm_updn", "reprioritise", "shortest_table",
     "subnet_manager", "tables", "ugal", "ugal_global", "updown", "uturn_example", "valiant")}
 

@@ -253,7 +253,8 @@ static void a_default_refuses_nothing(void **state) {
   static const struct {
     const char *fabric, *methods;
   } places[] = {
-      {"torus:4x4", "minimal, valiant, ugal, shortest-table, mend, \"mend:adaptive\", opensm-minhop, opensm-dfsssp, "
+      {"torus:4x4", "adaptive-updown, minimal, valiant, ugal, shortest-table, mend, \"mend:adaptive\", opensm-minhop, "
+                    "opensm-dfsssp, "
                     "opensm-lash"},
       {"dragonfly:a=2,p=1,h=1", "dragonfly-minimal, dragonfly-par, dragonfly-valiant, dragonfly-ugal, ugal-global"},
       {"hyperx:3x3", "hyperx-dal"},
