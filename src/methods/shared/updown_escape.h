@@ -12,7 +12,7 @@
 
 #include "ripstop/plugin/method.h"
 
-/* What a packet's header says, in its lowest bits. */
+/* The state of a packet, in the lowest bits of its header. */
 enum { ESCAPE_OUTSIDE, ESCAPE_RISES, ESCAPE_FALLS, ESCAPE_PHASES };
 
 #define ESCAPE_FAR UINT16_MAX /* no path */
