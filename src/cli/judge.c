@@ -303,10 +303,17 @@ static int judge_and_print(const ripstop_table_words *w, const ripstop_cli_value
   return result;
 }
 
+static int refuse_classes(const ripstop_table_words *w) {
+  ripstop_error err;
+  ripstop_fail(&err, "judge: --classes: %s has no cables of Ethernet", w->fabric);
+  return ripstop_cli_fail(&err);
+}
+
 int ripstop_cmd_judge(int argc, char **argv) {
   ripstop_table_words w = {.command = "judge"};
   ripstop_cli_values before = {0};
   judge_hosts job = {0};
+  const char *classes = NULL;
   bool json = false;
   const ripstop_flag flags[] = {
       CLI_TEXTS("tables", "FILE", &w.tables,
@@ -317,6 +324,9 @@ int ripstop_cmd_judge(int argc, char **argv) {
       CLI_TEXT("method", "METHOD", &w.method, "Judge the tables of a method instead."),
       CLI_TEXTS("before", "FILE", &before,
                 "Older tables: judge also what happens while the new ones are written over them."),
+      CLI_TEXT(
+          "classes", "DIR", &classes,
+          "Class maps of Ethernet switches, a config_db.json of SONiC for each: judge also which packets pause which."),
       CLI_TEXT("set", "PARTS", &w.dead, "Links and switches that have failed, written like in fault files."),
       JUDGE_HOSTS_FLAGS(job),
       CLI_SWITCH("json", &json, "Print one JSON object."),
@@ -332,6 +342,7 @@ int ripstop_cmd_judge(int argc, char **argv) {
   unsigned count;
   int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
   if (status == RIPSTOP_CLI_GO_ON) status = ripstop_table_words_take(&w, argument, count);
-  if (status == RIPSTOP_CLI_GO_ON && judge_is_ethernet(&w)) return judge_ethernet(&w, &before, json);
+  if (status == RIPSTOP_CLI_GO_ON && judge_is_ethernet(&w)) return judge_ethernet(&w, &before, classes, json);
+  if (status == RIPSTOP_CLI_GO_ON && classes) return refuse_classes(&w);
   return status == RIPSTOP_CLI_GO_ON ? judge_and_print(&w, &before, &job, json) : status;
 }

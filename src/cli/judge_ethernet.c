@@ -72,6 +72,48 @@ static void print_deadlock(const ethernet_case *e) {
            e->now.classes_needed);
 }
 
+static void print_names(const char *what, const fib_names *names) {
+  enum { SHOWN = 6 };
+  if (names->count) printf("             %s", what);
+  for (uint32_t i = 0; i < names->count && i < SHOWN; i++) ripstop_cli_say(stdout, " %s", names->name[i]);
+  if (names->count > SHOWN) printf(" and %u more", names->count - SHOWN);
+  if (names->count) printf("\n");
+}
+
+static void print_classes(const fib_class_verdict *v) {
+  const bool waits = v->cycles.length > 0;
+  printf("  lossless   classes");
+  for (unsigned p = 0; p < SONIC_PRIORITIES; p++)
+    if (v->lossless >> p & 1) printf(" %u", p);
+  printf("%s: deadlock %s", v->lossless ? "" : " none", ripstop_deadlock_words[ripstop_deadlock_of_tables(waits)]);
+  if (waits) {
+    printf(": %u classes of links in credit loops, one of %u: ", v->cycles.vertices, v->cycles.length);
+    print_cycle(&v->waits, &v->cycles);
+  }
+  printf("\n");
+  print_names("the next switch pauses another queue than the packets stand in:", &v->mismatch);
+  print_names("packets leave the lossless classes:", &v->leaves);
+}
+
+static void print_transient(const fib_transient *t) {
+  static const char *const fixed[] = {
+      [FIB_FIXED_NO] = "no single choice of old or new entries has a credit loop: packets in flight close it",
+      [FIB_FIXED_YES] = "one choice of old or new entries is enough, and lasts as long as a switch is slow",
+      [FIB_FIXED_UNDECIDED] = "too many choices of old and new entries to decide whether a single one is enough"};
+  const bool waits = t->cycles.length > 0;
+  printf("  changed    %" PRIu64 " of %" PRIu64 " entries\n", t->changed, t->entries);
+  printf("  transient  deadlock %s", ripstop_deadlock_words[ripstop_deadlock_of_tables(waits)]);
+  if (waits) {
+    printf(", while switches change: %u links in credit loops, one of %u: ", t->cycles.vertices, t->cycles.length);
+    print_cycle(&t->waits, &t->cycles);
+    printf("\n             %s", fixed[t->fixed]);
+  } else {
+    printf(", in any transient state");
+  }
+  printf("\n");
+  print_names("packets can loop for:", &t->looping);
+}
+
 static void print_text(const ethernet_case *e, const char *name) {
   ripstop_cli_say(stdout, "%s: %u switches, %u hosts\n", name, e->f.switches, e->f.hosts);
   print_pairs(&e->now);
@@ -79,6 +121,8 @@ static void print_text(const ethernet_case *e, const char *name) {
   printf("  entries    %" PRIu64 " with next hops, %u different sets, the largest of %u port%s\n", e->census.entries,
          e->census.sets, e->census.largest, plural(e->census.largest));
   print_deadlock(e);
+  if (e->with_classes) print_classes(&e->classes);
+  if (e->mixed) print_transient(&e->transient);
 }
 
 /* ------------------------------------------------------------------ for programs */
@@ -138,6 +182,33 @@ static void json_of_loads(json_t *o, const ethernet_case *e) {
   add(o, "unused_links", v->unused);
 }
 
+static json_t *json_of_classes(const fib_class_verdict *v) {
+  json_t *o = json_object(), *lossless = json_array();
+  for (unsigned p = 0; p < SONIC_PRIORITIES; p++)
+    if (v->lossless >> p & 1) json_array_append_new(lossless, json_integer(p));
+  json_object_set_new(o, "lossless_classes", lossless);
+  json_object_set_new(o, "credit_loop", json_boolean(v->cycles.length > 0));
+  json_object_set_new(o, "witness", json_cycle(&v->waits, &v->cycles));
+  add(o, "links_in_credit_loops", v->cycles.vertices);
+  json_object_set_new(o, "pause_mismatch", json_names(&v->mismatch));
+  json_object_set_new(o, "leaves_lossless", json_names(&v->leaves));
+  json_object_set_new(o, "switches_without_maps", json_names(&v->without));
+  return o;
+}
+
+static json_t *json_of_transient(const fib_transient *t) {
+  json_t *o = json_object();
+  add(o, "entries", t->entries);
+  add(o, "changed_entries", t->changed);
+  json_object_set_new(o, "looping_prefixes", json_names(&t->looping));
+  json_object_set_new(o, "credit_loop", json_boolean(t->cycles.length > 0));
+  json_object_set_new(o, "witness", json_cycle(&t->waits, &t->cycles));
+  add(o, "links_in_credit_loops", t->cycles.vertices);
+  json_object_set_new(o, "fixed_mixture_credit_loop",
+                      t->fixed == FIB_FIXED_UNDECIDED ? json_null() : json_boolean(t->fixed == FIB_FIXED_YES));
+  return o;
+}
+
 static void print_json(const ethernet_case *e) {
   json_t *o = json_object();
   const fib *f = &e->f;
@@ -159,19 +230,29 @@ static void print_json(const ethernet_case *e) {
   json_object_set_new(o, "switches_without_table", json_names(&f->no_table));
   json_object_set_new(o, "hosts_without_prefix", json_names(&f->no_prefix));
   json_object_set_new(o, "out_of_band", json_names(&f->out_of_band));
+  if (e->with_classes) json_object_set_new(o, "classes", json_of_classes(&e->classes));
+  if (e->mixed) json_object_set_new(o, "mixture", json_of_transient(&e->transient));
   ripstop_cli_json_print(o);
 }
 
 /* ------------------------------------------------------------------ the command */
 
+/* The deadlock of the classes counts, if they are known. */
 static int verdict_of(const ethernet_case *e) {
-  return e->now.unreached > e->now.disconnected || e->cycles.length > 0 ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+  const bool waits = e->with_classes ? e->classes.cycles.length > 0 : e->cycles.length > 0;
+  const bool mixed = e->mixed && (e->transient.cycles.length || e->transient.looping.count);
+  return e->now.unreached > e->now.disconnected || waits || mixed ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
-int judge_ethernet(const ripstop_table_words *w, const ripstop_cli_values *before, bool json) {
+int judge_ethernet(const ripstop_table_words *w, const ripstop_cli_values *before, const char *classes, bool json) {
   ripstop_error err = {0};
   ethernet_case e = {0};
-  const ethernet_request what = {w->fabric, w->tables.value, before->value, w->tables.count, before->count};
+  const ethernet_request what = {.cables = w->fabric,
+                                 .tables = w->tables.value,
+                                 .before = before->value,
+                                 .table_count = w->tables.count,
+                                 .before_count = before->count,
+                                 .classes = classes};
   if (w->method || w->dead || !w->tables.count) {
     ripstop_fail(&err,
                  w->method ? "judge: --method: %s has cables of Ethernet, whose tables --tables reads"

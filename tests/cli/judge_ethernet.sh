@@ -6,8 +6,10 @@ data=$RIPSTOP_SOURCE/tests/data/ethernet
 # answer CASE KIND CABLES: keeps the exit code and the answer on these cables.
 mkdir answers
 answer() {
-  local code
-  "$RIPSTOP" judge "$3" --tables "$data/$1/routes" --json >out 2>error
+  local code more=()
+  [ ! -d "$data/$1/before" ] || more+=(--before "$data/$1/before")
+  [ ! -d "$data/$1/classes" ] || more+=(--classes "$data/$1/classes")
+  "$RIPSTOP" judge "$3" --tables "$data/$1/routes" "${more[@]}" --json >out 2>error
   code=$?
   [ $code -le 1 ] || { complain "$1 on $2: exit code $code: $(cat error)"; return; }
   { echo $code; cat out; } >"answers/$1.$2"
@@ -17,6 +19,7 @@ for folder in "$data"/*/; do
   case=$(basename "$folder")
   grep -q '"only"' "$folder/expected.json" || answer "$case" plan "$folder/topology.dot"
   [ ! -d "$folder/lldp" ] || answer "$case" lldp "$folder/lldp"
+  [ ! -d "$folder/classes" ] || answer "$case" sonic "$folder/classes"
 done
 [ "$(ls answers | wc -l)" -ge 30 ] || complain "only $(ls answers | wc -l) answers"
 bad=$(python3 "$data/agree.py" "$data" answers 2>&1)
@@ -26,6 +29,19 @@ bad=$(python3 "$data/agree.py" "$data" answers 2>&1)
 "$RIPSTOP" judge "$data/ls42-own-2-loop/lldp" --tables "$data/ls42-own-2-loop/routes" >out 2>notes
 grep -q 'deadlock   possible with credits or PFC: 8 links in credit loops, one of 4: leaf3\[swp1\] > spine1\[swp4\]' out || complain "no cycle by names: $(cat out)"
 grep -q 'note: the cables name no hosts: 4 connected prefixes stand for them' notes || complain "no note on hosts: $(cat notes)"
+
+# Transient states and lossless classes, in words.
+judge() { "$RIPSTOP" judge "$data/$1/lldp" --tables "$data/$1/routes" "${@:2}" 2>notes; }
+judge eight-mixed --before "$data/eight-mixed/before" >out
+grep -q 'transient  deadlock possible with credits or PFC, while switches change: 6 links in credit loops, one of 6: a\[swp2\] > g\[swp2\]' out ||
+  complain "no transient cycle: $(cat out)"
+grep -q 'no single choice of old or new entries has a credit loop' out || complain "the fixed choices: $(cat out)"
+judge classes-ls42-shared-queue --classes "$data/classes-ls42-shared-queue/classes" >out
+grep -q 'lossless   classes 3 4: deadlock possible with credits or PFC: 16 classes of links in credit loops, one of 4: leaf3\[Ethernet0\].3 > ' out ||
+  complain "no cycle of classes: $(cat out)"
+judge classes-ls42-bounce-early --classes "$data/classes-ls42-bounce-early/classes" >out
+grep -q 'packets leave the lossless classes: spine1\[Ethernet12\] spine1\[Ethernet4\]' out || complain "no port that leaves: $(cat out)"
+refused "judge: --classes: torus:4x4 has no cables of Ethernet" judge torus:4x4 --method dor --classes "$data"
 
 # Files that cannot be right. The routes of a switch are refused by the name of the file and the line.
 cp -r "$data/odd-weights" case && chmod -R u+w case && cd case || exit 1
@@ -47,6 +63,15 @@ neighbours "leaf1[swp1] is in two cables, to spine1[swp1] and to spine1[swp2]: t
   '{"lldp": {"interface": [{"swp1": {"chassis": {"spine1": {}}, "port": {"descr": "swp1"}}}, {"swp1": {"chassis": {"spine1": {}}, "port": {"descr": "swp2"}}}]}}'
 neighbours "has a neighbour without a port" '{"lldp": {"interface": {"swp1": {"chassis": {"spine1": {}}}}}}'
 neighbours "has a neighbour without a chassis" '{"lldp": {"interface": {"swp1": {"port": {"descr": "swp1"}}}}}'
+
+cp -r "$data/classes-ls42-bounce/classes" . && chmod -R u+w classes
+config() { sed "s/$2/$3/" "$data/classes-ls42-bounce/classes/leaf1.json" >classes/leaf1.json; refused "$1" judge lldp --tables routes --classes classes; }
+cp "$data/odd-weights/lldp/leaf1.json" lldp
+config "pfc_to_queue_map: there is no map 'AZUR' in MAP_PFC_PRIORITY_TO_QUEUE" '"pfc_to_queue_map":"AZURE"' '"pfc_to_queue_map":"AZUR"'
+config "pfc_enable: priorities are numbers from 0 to 7, separated by commas" '"pfc_enable":"3,4"' '"pfc_enable":"3,9"'
+config "DSCP_TO_TC_MAP: '3' to '16' is not from 0 .. 63 to 0 .. 15" '"3":"5"' '"3":"16"'
+printf '{"10.1.1.0/24": []}' >classes/leaf1.json
+refused "classes/leaf1.json: is no config_db.json" judge lldp --tables routes --classes classes
 
 plan() { printf '%s' "$2" >plan.dot; refused "$1" judge plan.dot --tables routes; }
 plan "plan.dot:2: the file ends where a node, a cable or } is expected" $'graph g {\n a:b -- c:d'

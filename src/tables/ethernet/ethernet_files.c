@@ -123,6 +123,7 @@ static int read_json_cables(cabling *c, ripstop_arena *scratch, const char *path
   if (jt_read(&doc, scratch, path, text.at, piece_length(text), err)) return -1;
   const char *name = switch_of(scratch, path);
   if (lldp_neighbors_is(&doc)) return lldp_neighbors_read(c, &doc, name, err);
+  if (sonic_config_is(&doc)) return sonic_config_cables(c, &doc, name, err);
   if (route_table_is(&doc)) return ripstop_fail(err, "%s: has routes, not cables: --tables reads them", path);
   return ripstop_fail(err, "%s: neither neighbours (lldpcli -f json show neighbors) nor a config_db.json", path);
 }
@@ -213,6 +214,33 @@ int ethernet_routes_read(cabling *c, const char *const *path, uint32_t count, fi
     if (seen[(*out)[i].node]) status = ripstop_fail(err, "%s: another file has the routes of this switch", all.path[i]);
     seen[(*out)[i].node] = true;
   }
+  ripstop_arena_free(scratch);
+  return status;
+}
+
+/* ------------------------------------------------------------------ classes */
+
+static int read_classes(sonic_classes *s, cabling *c, const char *path, ripstop_error *err) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  piece text;
+  jt_doc doc;
+  int status = read_file(scratch, path, &text, err);
+  if (!status) status = jt_read(&doc, scratch, path, text.at, piece_length(text), err);
+  if (!status && !sonic_config_is(&doc))
+    status = ripstop_fail(err, "%s: is no config_db.json, which has the classes of a switch", path);
+  const uint32_t node = status ? RIPSTOP_NONE : cabling_add_node(c, piece_of(switch_of(scratch, path)));
+  if (!status && node == RIPSTOP_NONE)
+    status = ripstop_fail(err, "%s: its name is the name of a switch, of 1 to %u bytes", path, CABLING_NAME_MOST);
+  if (!status) status = sonic_config_classes(s, c, &doc, node, err);
+  ripstop_arena_free(scratch);
+  return status;
+}
+
+int ethernet_classes_read(sonic_classes *s, cabling *c, const char *path, ripstop_error *err) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  paths all = {0};
+  int status = list_paths(&all, scratch, path, err);
+  for (uint32_t i = 0; !status && i < all.count; i++) status = read_classes(s, c, all.path[i], err);
   ripstop_arena_free(scratch);
   return status;
 }

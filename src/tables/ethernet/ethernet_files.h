@@ -3,6 +3,7 @@
 #ifndef RIPSTOP_TABLES_ETHERNET_ETHERNET_FILES_H
 #define RIPSTOP_TABLES_ETHERNET_ETHERNET_FILES_H
 
+#include "formats/ethernet/sonic_config.h"
 #include "tables/ethernet/fib.h"
 
 /* True if the path is a folder, or a file that is a plan of cables. */
@@ -14,5 +15,7 @@ int ethernet_cabling_read(cabling *c, const char *path, ripstop_text *notes, rip
 /* Reads the routes of the switches in the folders and files ([count]); a switch without cables becomes a node. */
 int ethernet_routes_read(cabling *c, const char *const *path, uint32_t count, fib_source **out, uint32_t *sources,
                          ripstop_text *notes, ripstop_error *err);
+/* Reads the class maps of switches from a folder of config_db.json. */
+int ethernet_classes_read(sonic_classes *s, cabling *c, const char *path, ripstop_error *err);
 
 #endif

@@ -21,15 +21,15 @@ static void note_all(ethernet_case *e) {
   note_names(&e->notes, &f->no_prefix, "hosts without a prefix, which are in no pair");
   note_names(&e->notes, &f->unknown_interfaces, "next hops by interfaces that are in no cable");
   note_names(&e->notes, &f->nobody, "next hops with an address that the other end of the cable does not have");
+  note_names(&e->notes, &f->no_before, "switches without older routes, whose entries have not changed");
   note_names(&e->notes, &f->several, "prefixes that are connected at several switches, any of which counts");
   if (!f->planned_hosts)
     ripstop_text_add(&e->notes, "the cables name no hosts: %u connected prefixes stand for them\n", f->hosts);
 }
 
 static void find_cycles(ethernet_case *e) {
-  const fib_state *const now = &e->f.now;
   fib_waits_open(&e->waits, &e->f, 1, e->arena);
-  fib_waits_fill(&e->waits, &now, 1);
+  fib_waits_fill(&e->waits, &e->f.now);
   fib_waits_cycles(&e->waits, e->arena, &e->cycles);
 }
 
@@ -44,12 +44,20 @@ int ethernet_judge(ethernet_case *e, const ethernet_request *what, ripstop_error
   if (what->before_count &&
       ethernet_routes_read(&e->c, what->before, what->before_count, &before, &before_count, &e->notes, err))
     return -1;
+  sonic_classes classes;
+  sonic_classes_open(&classes, e->arena, &e->notes);
+  if (what->classes && ethernet_classes_read(&classes, &e->c, what->classes, err)) return -1;
   if (fib_open(&e->f, e->arena, &e->c, now, count, before, before_count, err))
     return ripstop_fail_at(err, "%s", what->cables);
   note_all(e);
   e->census = fib_count(&e->f);
   fib_judge(&e->f, &e->now);
   find_cycles(e);
+  e->mixed = what->before_count > 0;
+  if (e->mixed) fib_judge_transient(&e->f, &e->transient);
+  e->with_classes = what->classes != NULL;
+  if (e->with_classes) fib_classes_judge(&e->f, &classes, &e->classes);
+  if (e->with_classes) note_names(&e->notes, &e->classes.without, "switches without class maps, which pause nothing");
   return 0;
 }
 

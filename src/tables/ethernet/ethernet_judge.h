@@ -4,13 +4,15 @@
 #ifndef RIPSTOP_TABLES_ETHERNET_ETHERNET_JUDGE_H
 #define RIPSTOP_TABLES_ETHERNET_ETHERNET_JUDGE_H
 
+#include "tables/ethernet/fib_classes.h"
 #include "tables/ethernet/fib_judge.h"
-#include "tables/ethernet/fib_waits.h"
+#include "tables/ethernet/fib_transient.h"
 
 typedef struct ethernet_request {
   const char *cables;
   const char *const *tables, *const *before;
   uint32_t table_count, before_count;
+  const char *classes; /* NULL: not given */
 } ethernet_request;
 
 typedef struct ethernet_case {
@@ -21,6 +23,10 @@ typedef struct ethernet_case {
   fib_verdict now;
   fib_waits waits; /* if there is one lossless class */
   fib_cycles cycles;
+  bool mixed; /* there are older routes */
+  fib_transient transient;
+  bool with_classes;
+  fib_class_verdict classes;
   ripstop_text notes; /* lines: what was left out, and what the files contradict */
 } ethernet_case;
 

@@ -300,6 +300,19 @@ static void take_before(fib *f, const fib_source *before, uint32_t count) {
     if (f->switch_of[before[i].node] != RIPSTOP_NONE) f->before.routes[f->switch_of[before[i].node]] = before[i].routes;
 }
 
+/* A switch without older routes has not changed. */
+static void fill_before(fib *f, const fib_connections *connected) {
+  fill(f, &f->before, connected);
+  for (uint32_t s = 0; s < f->switches; s++) {
+    if (f->before.routes[s]) continue;
+    fib_note(f, &f->no_before, f->c->node[f->node[s]].name);
+    for (uint32_t c = 0; c < f->classes; c++) {
+      const size_t at = (size_t)c * f->switches + s;
+      f->before.entry[at] = f->now.entry[at];
+    }
+  }
+}
+
 int fib_open(fib *f, ripstop_arena *arena, cabling *c, const fib_source *now, uint32_t count, const fib_source *before,
              uint32_t before_count, ripstop_error *err) {
   ripstop_arena *scratch = ripstop_arena_new();
@@ -311,7 +324,7 @@ int fib_open(fib *f, ripstop_arena *arena, cabling *c, const fib_source *now, ui
   if (before_count) fib_connections_find(f, &f->before, &old, scratch);
   fib_hosts_find(f, &connected);
   fill(f, &f->now, &connected);
-  if (before_count) fill(f, &f->before, &old);
+  if (before_count) fill_before(f, &old);
   ripstop_arena_free(scratch);
   if (f->hosts || f->no_prefix.count) return 0;
   return ripstop_fail(err,

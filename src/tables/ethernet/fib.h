@@ -48,6 +48,7 @@ typedef struct fib_names {
 typedef struct fib_host {
   const char *name;
   uint32_t switch_, group;
+  uint32_t port; /* the switch's */
 } fib_host;
 
 /* Hosts with the same prefixes. */
@@ -88,7 +89,7 @@ typedef struct fib {
   ripstop_text_table set_by_hops;
   fib_state now, before; /* before.entry NULL: there are no older tables */
   bool planned_hosts;    /* hosts are nodes of the cabling, not prefixes */
-  fib_names unknown_interfaces, nobody, several, no_table, no_prefix, out_of_band;
+  fib_names unknown_interfaces, nobody, several, no_table, no_prefix, out_of_band, no_before;
 } fib;
 
 /* `before` may be empty. The cabling gets the ports that only routes name. */

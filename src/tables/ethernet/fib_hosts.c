@@ -101,11 +101,12 @@ static uint32_t group_of(fib *f, ripstop_text_table *by_prefixes, const ip_prefi
   return at;
 }
 
-static void add_host(fib *f, ripstop_text_table *by_prefixes, const char *name, uint32_t switch_,
+static void add_host(fib *f, ripstop_text_table *by_prefixes, const char *name, const fib_connected *at,
                      const ip_prefix *prefix, uint32_t count) {
+  const uint32_t switch_ = at->switch_, port = at->port;
   RIPSTOP_GROW_IN(f->arena, f->host, f->hosts, f->host_room);
   const uint32_t group = group_of(f, by_prefixes, prefix, count);
-  f->host[f->hosts++] = (fib_host){name, switch_, group};
+  f->host[f->hosts++] = (fib_host){name, switch_, group, port};
   f->group[group].hosts++;
   f->hosts_at[switch_]++;
   f->is_edge[switch_] = true;
@@ -131,7 +132,8 @@ static void add_planned(fib *f, const fib_connections *c, const bool *is_host, r
     f->is_edge[switch_] = true;
     const uint32_t count = prefixes_at(c, switch_, port->peer, prefix);
     if (count)
-      add_host(f, by_prefixes, f->c->node[port->node].name, switch_, prefix, count);
+      add_host(f, by_prefixes, f->c->node[port->node].name, &(fib_connected){.switch_ = switch_, .port = port->peer},
+               prefix, count);
     else
       fib_note(f, &f->no_prefix, f->c->node[port->node].name);
   }
@@ -143,7 +145,7 @@ static void add_prefixes(fib *f, const fib_connections *c, ripstop_text_table *b
     const fib_connected *at = &c->at[i];
     if (f->c->port[at->port].peer != RIPSTOP_NONE) continue;
     if (at->prefix.bits + (unsigned)LINK_BITS >= ip_family_bits(&at->prefix)) continue;
-    add_host(f, by_prefixes, fib_port_name(f, at->port), at->switch_, &at->prefix, 1);
+    add_host(f, by_prefixes, fib_port_name(f, at->port), at, &at->prefix, 1);
   }
 }
 

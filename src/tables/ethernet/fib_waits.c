@@ -64,8 +64,8 @@ const char *fib_vertex_name(const fib_waits *w, uint32_t vertex) {
 
 typedef struct filling {
   fib_waits *w;
-  const fib_state *const *state;
-  uint32_t states, class_;
+  const fib_state *state;
+  uint32_t class_;
   uint64_t **mask; /* [sets]: a bit for each link of a set; NULL: not yet made */
   bool *seen;      /* [switches] */
   uint32_t *queue; /* [switches] */
@@ -86,43 +86,37 @@ static const uint64_t *mask_of(filling *l, uint32_t switch_, uint32_t set) {
   return mask;
 }
 
-/* Packets come by the link to the switch behind it, and wait for what its entries lead to. */
+/* Packets come by the link to the switch behind it, and wait for what its entry leads to. */
 static void come_by(filling *l, uint32_t link) {
   fib_waits *w = l->w;
-  const uint32_t to = w->into[link];
+  const uint32_t to = w->into[link], set = fib_entry(w->f, l->state, l->class_, to);
   w->used[link] = true;
-  for (uint32_t i = 0; i < l->states; i++) {
-    const uint32_t set = fib_entry(w->f, l->state[i], l->class_, to);
-    if (!fib_is_set(set)) continue;
-    const uint64_t *mask = mask_of(l, to, set);
-    for (uint32_t k = 0; k < w->words[to]; k++) w->bits[w->first_row[link] + k] |= mask[k];
-  }
+  if (!fib_is_set(set)) return;
+  const uint64_t *mask = mask_of(l, to, set);
+  for (uint32_t k = 0; k < w->words[to]; k++) w->bits[w->first_row[link] + k] |= mask[k];
 }
 
 static uint32_t send_on(filling *l, uint32_t s, uint32_t count) {
   const fib *f = l->w->f;
-  for (uint32_t i = 0; i < l->states; i++) {
-    const uint32_t set = fib_entry(f, l->state[i], l->class_, s);
-    if (!fib_is_set(set) || (i && set == fib_entry(f, l->state[0], l->class_, s))) continue;
-    for (const fib_hop *h = &f->hop[f->set[set].first], *end = h + f->set[set].count; h < end; h++) {
-      if (h->to == FIB_LOST) continue;
-      come_by(l, l->w->link_of[h->port]);
-      if (l->seen[h->to]) continue;
-      l->seen[h->to] = true;
-      l->queue[count++] = h->to;
-    }
+  const uint32_t set = fib_entry(f, l->state, l->class_, s);
+  if (!fib_is_set(set)) return count;
+  for (const fib_hop *h = &f->hop[f->set[set].first], *end = h + f->set[set].count; h < end; h++) {
+    if (h->to == FIB_LOST) continue;
+    come_by(l, l->w->link_of[h->port]);
+    if (l->seen[h->to]) continue;
+    l->seen[h->to] = true;
+    l->queue[count++] = h->to;
   }
   return count;
 }
 
-void fib_waits_fill(fib_waits *w, const fib_state *const *state, uint32_t states) {
+void fib_waits_fill(fib_waits *w, const fib_state *state) {
   RIPSTOP_LOCAL_ARENA(scratch);
   const fib *f = w->f;
   uint32_t *first_host, *host_of;
   uint64_t *pairs = RIPSTOP_ARRAY(scratch, (size_t)f->switches + 1, uint64_t);
   filling l = {.w = w,
                .state = state,
-               .states = states,
                .mask = RIPSTOP_ARRAY(scratch, (size_t)f->sets + 1, uint64_t *),
                .seen = RIPSTOP_ARRAY(scratch, (size_t)f->switches + 1, bool),
                .queue = RIPSTOP_ARRAY(scratch, (size_t)f->switches + 1, uint32_t),
@@ -161,7 +155,7 @@ typedef struct search {
   uint32_t *low, *number, *bit, *stack, *path; /* [vertices] */
   bool *on_stack;
   uint32_t next, stacked, depth;
-  bool *in; /* in a component of several; NULL: the first one ends the search */
+  bool *in; /* in a component of several */
   uint32_t found;
 } search;
 
@@ -184,7 +178,7 @@ static void leave(search *x, uint32_t v) {
     x->on_stack[x->stack[i]] = false;
     if (x->stacked - first < 2) continue;
     x->found++;
-    if (x->in) x->in[x->stack[i]] = true;
+    x->in[x->stack[i]] = true;
   }
   x->stacked = first;
 }
@@ -213,15 +207,12 @@ static uint32_t run_search(const fib_waits *w, bool *in) {
               .in = in};
   for (uint32_t v = 0; v < vertices; v++) {
     if (!x.number[v]) enter(&x, v);
-    while (x.depth && (in || !x.found)) step(&x);
-    if (!in && x.found) break;
+    while (x.depth) step(&x);
   }
   return x.found;
 }
 
 uint32_t fib_waits_in_cycles(const fib_waits *w, bool *in) { return run_search(w, in); }
-
-bool fib_waits_has_cycle(const fib_waits *w) { return run_search(w, NULL) > 0; }
 
 /* ------------------------------------------------------------------ a shortest cycle */
 

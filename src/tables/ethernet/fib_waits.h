@@ -37,10 +37,8 @@ static inline void fib_waits_add(fib_waits *w, uint32_t in, uint32_t a, uint32_t
   const uint32_t s = w->into[in], bit = (out - w->first_out[s]) * w->classes + b;
   w->bits[w->first_row[in] + (size_t)a * w->words[s] + bit / 64] |= UINT64_C(1) << bit % 64;
 }
-/* Adds the dependencies of one class of packets under entries ([states][switches], for each class of addresses): a
- * switch may use any of the states. */
-void fib_waits_fill(fib_waits *w, const fib_state *const *state, uint32_t states);
-bool fib_waits_has_cycle(const fib_waits *w);
+/* Adds the dependencies of packets of one class under the entries. */
+void fib_waits_fill(fib_waits *w, const fib_state *state);
 /* The cycle belongs to the arena. */
 void fib_waits_cycles(const fib_waits *w, ripstop_arena *arena, fib_cycles *out);
 /* A true for each vertex in a cycle ([links * classes]). */

@@ -12,6 +12,8 @@ from pathlib import Path
 KEYS = """pairs unreachable_pairs partly_reached_pairs dead_ends loops looping_prefixes worst_link_paths worst_links worst_link_any_hash
 mean_hops max_hops entries next_hop_sets largest_set credit_loop links_in_credit_loops classes_needed unknown_interfaces
 next_hops_of_nobody prefixes_at_several_switches switches_without_table""".split()
+CLASSES = "lossless_classes credit_loop links_in_credit_loops pause_mismatch leaves_lossless".split()
+TRANSIENT = "changed_entries looping_prefixes credit_loop links_in_credit_loops fixed_mixture_credit_loop".split()
 
 
 def same(want, got):
@@ -39,6 +41,11 @@ for file in sorted(answers.iterdir()):
     answer = json.loads(text)
     where = f"{case} on {kind}: "
     compare(expected, answer, KEYS, where)
-    bad = answer["unreachable_pairs"] > answer["disconnected_pairs"] or answer["credit_loop"]
+    if "classes" in expected:
+        compare(expected["classes"], answer["classes"], CLASSES, where + "classes.")
+    if "mixture" in expected and kind == "lldp":
+        compare(expected["mixture"], answer["mixture"], TRANSIENT, where + "mixture.")
+    bad = answer["unreachable_pairs"] > answer["disconnected_pairs"] or answer.get("classes", answer)["credit_loop"]
+    bad = bad or any(answer.get("mixture", {}).get(key) for key in ("credit_loop", "looping_prefixes"))
     if int(code) != bad:
         print(f"{where}exit code {code}, not {int(bad)}")
