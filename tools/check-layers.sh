@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 modules="base < formats < fabric < recognise < faults < route < tables < mend < methods < proto | simulate | prove \
-< draw | programs | workload < experiment < store < campaign < report < papers < cli"
+< draw | programs | workload < flow < experiment < store < campaign < report < papers < cli"
 told=$(sed -n '/^    base < /,/^$/p' CONTRIBUTING.md | tr -s ' \n' '  ')
 [ "$told" = " $modules " ] || { echo "CONTRIBUTING.md: the modules are '$modules', not '$told'"; exit 1; }
 find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v modules="$modules" '
@@ -21,7 +21,7 @@ find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v modules="$mod
     public["error"] = public["scale"] = public["statistics"] = "base"; public["fabrics"] = "fabric"; public["view"] = "faults"
     public["method"] = public["plan"] = public["switch"] = public["matching"] = public["deadlock"] = public["result"] = public["values"] = "route"; public["proofs"] = "prove"; public["agent"] = public["simulation"] = "simulate"
     public["forwarding"] = public["routes"] = public["judge"] = public["capacity"] = public["safe_set"] = public["repair"] = "tables"; public["planner"] = "mend"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
-    public["pattern"] = public["arbiter"] = public["selection"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "draw"
+    public["pattern"] = public["arbiter"] = public["selection"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "draw"; public["fluid"] = "flow"
   }
   function module_of_public(path,   name) {
     name = path

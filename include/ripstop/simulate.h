@@ -119,6 +119,7 @@ typedef struct ripstop_measure_config {
   bool spread;  /* quantiles of latency, of links' use, and of packets sent and received by end nodes are values, too */
   bool reorder; /* packets of a pair of end nodes that overtake each other are counted, and are values too */
   bool links;   /* each link's use, in both directions, is a value too */
+  bool messages; /* model: flow of experiments: messages of jobs are kept one by one. Others refuse it */
 } ripstop_measure_config;
 
 /* Reconfiguration when the fabric changes (docs/model.md, "Stops"); keys of `reaction:`. All zero: the plan is compiled

@@ -100,6 +100,7 @@ typedef bool (*visit)(void *context, const entry *e); /* true ends it */
 
 static const entry sections[] = {
     {"faults", "section", NULL, "ripstop help N", ripstop_faults_options},
+    {"flow", "section", NULL, "ripstop help N", ripstop_fluid_options},
     {"link", "section", NULL, "ripstop help N", ripstop_link_options},
     {"measure", "section", NULL, "ripstop help N", ripstop_measure_options},
     {"measure.precision", "section", NULL, "ripstop help measure.precision", ripstop_precision_options},

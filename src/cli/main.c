@@ -57,6 +57,7 @@ static const struct section {
   const char *name;
   const ripstop_option *options;
 } sections[] = {{"faults", ripstop_faults_options},
+                {"flow", ripstop_fluid_options},
                 {"link", ripstop_link_options},
                 {"measure", ripstop_measure_options},
                 {"measure.precision", ripstop_precision_options},

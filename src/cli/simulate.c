@@ -18,7 +18,7 @@
 static const char file_name[] = "simulate";
 
 typedef struct wishes {
-  const char *fabric, *method, *load, *pattern, *workload, *faults, *losses;
+  const char *fabric, *method, *model, *load, *pattern, *workload, *faults, *losses;
   unsigned threads;
   ripstop_cli_values set;
   bool json, watch;
@@ -52,6 +52,7 @@ static void add_traffic(ripstop_text *out, const wishes *w) {
 static void write_experiment(ripstop_text *out, const wishes *w) {
   add_text(out, "fabric: ", w->fabric, "\n");
   add_text(out, "method: ", w->method, "\n");
+  if (w->model) add_text(out, "model: ", w->model, "\n");
   if (w->workload) add_text(out, "workload: {jobs: ", w->workload, "}\n");
   if (w->load || w->pattern) add_traffic(out, w);
   if (w->faults) {
@@ -81,6 +82,14 @@ static json_t *number(double value) {
   if (!isfinite(value)) return json_null();
   return value == floor(value) && fabs(value) < exact ? json_integer((json_int_t)value) : json_real(value);
 }
+
+/* Only runs of jobs have another model than packets. */
+static const char *model_of(const ripstop_run *run) {
+  const char *model = ripstop_run_key(run, "flow.model");
+  return model ? model : ripstop_model_words[RIPSTOP_MODEL_PACKET];
+}
+
+static bool is_flow(const ripstop_run *run) { return !strcmp(model_of(run), ripstop_model_words[RIPSTOP_MODEL_FLOW]); }
 
 /* The unit of a number; "" if it has none, or its name says it. */
 static const char *unit_of(const ripstop_value *v) {
@@ -127,6 +136,46 @@ static void add_seconds(json_t *all, const ripstop_outcome *out, double cycle) {
   json_object_set_new(all, "seconds", seconds);
 }
 
+/* "LINK>NODE"; of an end node's link "end:NAME>up", from it, and "end:NAME>down". */
+static const char *name_channel(const ripstop_fabric *f, uint32_t port, char *out, size_t size) {
+  char name[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
+  const uint32_t from = f->port_node[port], node = f->port_node[f->peer[port]];
+  if (ripstop_is_end(f, from) || ripstop_is_end(f, node)) {
+    ripstop_node_name(f, ripstop_is_end(f, from) ? from : node, name);
+    snprintf(out, size, "end:%s>%s", name, ripstop_is_end(f, from) ? "up" : "down");
+    return out;
+  }
+  ripstop_link_name(f, f->port_link[port], name);
+  ripstop_node_name(f, node, to);
+  snprintf(out, size, "%s>%s", name, to);
+  return out;
+}
+
+static json_t *loads_of(const ripstop_fabric *f, const ripstop_outcome *out) {
+  json_t *all = json_array();
+  for (size_t i = 0; i < out->loads; i++) {
+    const ripstop_channel_loads *one = &out->load[i];
+    json_t *load = json_object();
+    char name[2 * RIPSTOP_NAME_MAX + 8];
+    for (uint32_t k = 0; k < one->count; k++)
+      json_object_set_new(load, name_channel(f, one->port[k], name, sizeof name), json_real(one->load[k]));
+    json_array_append_new(all, json_pack("{s:f, s:o}", "time", one->time, "load", load));
+  }
+  return all;
+}
+
+static json_t *messages_of(const ripstop_outcome *out) {
+  json_t *all = json_array();
+  for (size_t i = 0; i < out->messages; i++) {
+    const ripstop_message_record *m = &out->message[i];
+    json_array_append_new(all, json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "job", (json_int_t)m->job + 1, "source",
+                                         (json_int_t)m->source, "destination", (json_int_t)m->destination, "bytes",
+                                         (json_int_t)m->bytes, "start", number(m->start), "sent", number(m->sent),
+                                         "finish", number(m->finish)));
+  }
+  return all;
+}
+
 static void print_json(const ripstop_spec *spec, const ripstop_run *run, const ripstop_outcome *out,
                        const char *transient) {
   const double cycle = ripstop_scale_cycle(&spec->scale);
@@ -134,6 +183,7 @@ static void print_json(const ripstop_spec *spec, const ripstop_run *run, const r
   json_t *all = json_pack("{s:o, s:o, s:s}", "fabric", ripstop_json_text(run->fabric->spec), "method",
                           ripstop_json_text(run->method), "verdict", out->verdict);
   json_t *units = json_object(), *halves = json_object(), *without = json_object();
+  json_object_set_new(all, "model", json_string(model_of(run)));
   for (const char *const *key = ripstop_keys_of_method; *key; key++)
     json_object_set_new(all, *key, ripstop_json_text(ripstop_run_key(run, *key)));
   preset_print(spec, ripstop_run_key(run, "switch.preset"), &keys);
@@ -148,6 +198,10 @@ static void print_json(const ripstop_spec *spec, const ripstop_run *run, const r
     if (!isnan(v->half)) json_object_set_new(halves, v->name, number(v->half));
     const char *why = ripstop_value_without_interval(v, out->verdict);
     if (*why) json_object_set_new(without, v->name, json_string(why));
+  }
+  if (is_flow(run)) {
+    if (out->loads) json_object_set_new(all, "flow.loads", loads_of(run->fabric, out));
+    if (out->messages) json_object_set_new(all, "messages", messages_of(out));
   }
   json_object_set_new(all, "half-widths", halves);
   json_object_set_new(all, "no-interval", without);
@@ -189,6 +243,7 @@ static void print_table(const ripstop_spec *spec, const ripstop_run *run, const 
   for (size_t i = 0; i < out->values; i++)
     if ((int)strlen(out->value[i].name) > widest) widest = (int)strlen(out->value[i].name);
   printf("%s, %s%s%s\n", run->fabric->spec, run->method, *out->faults ? ", without " : "", out->faults);
+  if (is_flow(run)) printf("  %-*s  flow\n", widest, "model");
   printf("  %-*s  %s\n", widest, "verdict", out->verdict);
   if (out->reason) printf("  %-*s  %s\n", widest, "reason", out->reason);
   if (*transient) printf("  %-*s  %s\n", widest, "transient", transient);
@@ -207,6 +262,7 @@ static void print_table(const ripstop_spec *spec, const ripstop_run *run, const 
     const char *why = ripstop_value_without_interval(v, out->verdict);
     printf(*why ? " (%s)\n" : "%s\n", why);
   }
+  if (is_flow(run)) return;
   print_preset(spec, run, widest);
   printf("  %-*s  %s\n", widest, "switch.selection", ripstop_run_key(run, "switch.selection"));
   const char *escape = ripstop_run_key(run, "switch.escape");
@@ -339,6 +395,9 @@ int ripstop_cmd_simulate(int argc, char **argv) {
   const ripstop_flag flags[] = {
       CLI_TEXT("method", "METHOD", &w.method, "How packets are routed ('ripstop methods').",
                .required = "'ripstop methods' lists the methods"),
+      CLI_TEXT("model", "MODEL", &w.model,
+               "packet: every packet is simulated; flow: messages of a workload are flows at fair rates.",
+               .needs = "workload"),
       CLI_TEXT("load", "LOAD", &w.load, "Offered traffic in flits per end node and cycle, or saturation."),
       CLI_TEXT("pattern", "PATTERN", &w.pattern, "Where packets go ('ripstop patterns')."),
       CLI_TEXT("workload", "JOBS", &w.workload,

@@ -22,6 +22,7 @@ typedef union any_config {
   ripstop_traffic_config traffic;
   ripstop_measure_config measure;
   ripstop_reconfiguration_config reconfiguration;
+  ripstop_fluid_config fluid;
 } any_config;
 
 static units units_of(const reader *r) { return (units){r->spec->arena, &r->spec->scale, &r->spec->notes}; }

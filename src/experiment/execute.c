@@ -11,6 +11,7 @@
 #include "experiment/execute.h"
 #include "experiment/inner_runs.h"
 #include "experiment/run_context.h"
+#include "flow/fluid_run.h"
 #include "programs/program_run.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/process.h"
@@ -18,8 +19,8 @@
 #include "workload/workload_run.h"
 
 /* ripstop_verdict_words is no constant to C, so its words stand here again; a test compares the two. */
-const char *const ripstop_outcome_words[] = {"steady",         "saturated", "deadlocked", "lossy",
-                                             "does-not-apply", "error",     "proved",     NULL};
+const char *const ripstop_outcome_words[] = {"steady", "saturated", "deadlocked",   "lossy", "does-not-apply",
+                                             "error",  "proved",    "disconnected", NULL};
 const char *const ripstop_run_kind_words[] = {"simulate", "program", "prove", "workload", NULL};
 const char *const ripstop_keep_words[] = {"all", "connected", "tolerated", NULL};
 
@@ -214,6 +215,62 @@ static int simulate(const ripstop_run *run, const ripstop_plan *plan, const rips
                     : ripstop_traffic_run(plan, &scenario, result, why);
 }
 
+/* Like judge_workload for a run with packets. */
+static void judge_flow(const ripstop_workload_config *workload, const fluid_result *result, ripstop_outcome *out) {
+  const char *waits = result->waits ? result->waits : "";
+  out->verdict = ripstop_outcome_words[result->complete       ? 0
+                                       : result->disconnected ? OUTCOME_DISCONNECTED
+                                                              : OUTCOME_ERROR];
+  if (result->disconnected)
+    out->reason =
+        ripstop_arena_printf(out->arena, "messages have no path, and no later plan gives them one; %s", waits);
+  else if (result->given_up)
+    out->reason =
+        ripstop_arena_printf(out->arena, "the jobs have not come to their end in %lld cycles, workload.limit; %s",
+                             (long long)workload->limit, waits);
+  else if (!result->complete)
+    out->reason = "the jobs came to their end with a wrong result";
+}
+
+static void keep_flow(const fluid_result *result, ripstop_outcome *out) {
+  ripstop_value *value = RIPSTOP_ARRAY(out->arena, result->values, ripstop_value);
+  for (size_t i = 0; i < result->values; i++) {
+    value[i] = result->value[i];
+    value[i].name = ripstop_arena_text(out->arena, value[i].name);
+  }
+  out->value = value, out->values = result->values;
+  ripstop_message_record *message = RIPSTOP_ARRAY(out->arena, result->messages, ripstop_message_record);
+  if (result->messages) memcpy(message, result->message, result->messages * sizeof *message);
+  out->message = message, out->messages = result->messages;
+  ripstop_channel_loads *load = RIPSTOP_ARRAY(out->arena, result->loads, ripstop_channel_loads);
+  for (size_t i = 0; i < result->loads; i++) {
+    const ripstop_channel_loads *from = &result->load[i];
+    uint32_t *port = RIPSTOP_ARRAY(out->arena, from->count, uint32_t);
+    double *of = RIPSTOP_ARRAY(out->arena, from->count, double);
+    if (from->count)
+      memcpy(port, from->port, from->count * sizeof *port), memcpy(of, from->load, from->count * sizeof *of);
+    load[i] = (ripstop_channel_loads){from->time, from->count, port, of};
+  }
+  out->load = load, out->loads = result->loads;
+  out->seconds = result->seconds;
+}
+
+/* play() in the flow model. */
+static int play_flow(const ripstop_run *run, run_context *context, const ripstop_settings *settings,
+                     ripstop_outcome *out, ripstop_error *why) {
+  const ripstop_workload_run workload = {.config = settings->workload, .simulation = settings->simulation};
+  const ripstop_plan *plan = context_plan(context, run->routes);
+  if (plan) plan = context_tables(context, run->routes);
+  if (!plan) return ripstop_fail(why, "%s", context->why.text);
+  fluid_result result;
+  if (fluid_run(plan, &workload, &settings->fluid, &result, why)) return -1;
+  keep_flow(&result, out);
+  judge_flow(&settings->workload, &result, out);
+  fluid_result_free(&result);
+  if (run->keep != RIPSTOP_KEEP_ALL) add_value(out, (ripstop_value){"faults.refused", "sets", context->refused, NAN});
+  return 0;
+}
+
 /* 0: `out` has what came of it; -1 with an error. */
 static int play(const ripstop_run *run, run_context *context, const ripstop_settings *settings, ripstop_outcome *out,
                 ripstop_error *why) {
@@ -247,7 +304,8 @@ static int execute_on(const ripstop_run *run, run_context *context, const ripsto
     return 0;
   }
   out->faults = ripstop_run_broken(run, context->faults, scenario->schedule, out->arena);
-  if (!play(run, context, &settings, out, &why)) return 0;
+  const bool flow = run->kind == RIPSTOP_RUN_WORKLOAD && settings.fluid.model == RIPSTOP_MODEL_FLOW;
+  if (!(flow ? play_flow : play)(run, context, &settings, out, &why)) return 0;
   if (ripstop_stopped(stop)) return -1;
   out->verdict = ripstop_outcome_words[failure(context, scenario)];
   out->reason = ripstop_arena_text(out->arena, why.text);

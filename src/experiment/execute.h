@@ -5,7 +5,7 @@
 #include "ripstop/kit/experiment.h"
 
 /* In ripstop_outcome_words, behind the verdicts of simulations. */
-enum { OUTCOME_DOES_NOT_APPLY = 4, OUTCOME_ERROR = 5, OUTCOME_PROVED = 6 };
+enum { OUTCOME_DOES_NOT_APPLY = 4, OUTCOME_ERROR = 5, OUTCOME_PROVED = 6, OUTCOME_DISCONNECTED = 7 };
 
 /* ripstop_run_execute for a run of kind RIPSTOP_RUN_PROVE. */
 int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);

@@ -58,6 +58,7 @@ static void find_presets(product *p, ripstop_arena *arena) {
   const ripstop_axis *method = p->digit[p->method].axis;
   p->asked = digit_of(p, "switch.preset");
   p->unit = digit_of(p, "switch.unit");
+  p->model = digit_of(p, "flow.model");
   if (!p->asked) return;
   const ripstop_axis *asked = p->asked->axis;
   p->preset = RIPSTOP_ARRAY(arena, method->count * asked->count, uint8_t);
@@ -67,7 +68,17 @@ static void find_presets(product *p, ripstop_arena *arena) {
           (uint8_t)preset_number(preset_in_use(p->spec, method->setting[m].text, asked->setting[a].text, NULL));
 }
 
+/* The flow model has no queues, so its switch is the method's only if the file says so. */
+static bool is_flow(const product *p, uint64_t place) {
+  return p->model && !strcmp(digit_setting(p->model, place)->text, ripstop_model_words[RIPSTOP_MODEL_FLOW]);
+}
+
+static bool is_plain(const product *p, uint64_t place) {
+  return is_flow(p, place) && !strcmp(digit_setting(p->asked, place)->text, RIPSTOP_OF_METHOD);
+}
+
 static size_t preset_at(const product *p, uint64_t place) {
+  if (is_plain(p, place)) return preset_number(RIPSTOP_PRESET);
   return p->preset[index_at(&p->digit[p->method], place) * p->asked->axis->count + index_at(p->asked, place)];
 }
 
@@ -214,6 +225,7 @@ static void apply(const ripstop_axis *axis, const ripstop_setting *setting, rips
   } sections[] = {{"traffic", ripstop_traffic_options, &out->simulation.traffic},
                   {"program", ripstop_program_options, &out->program},
                   {"workload", ripstop_workload_options, &out->workload},
+                  {"flow", ripstop_fluid_options, &out->fluid},
                   {"prove", ripstop_prove_options, &out->prove},
                   {"switch", ripstop_switch_options, &out->simulation.switch_},
                   {"measure.precision", ripstop_precision_options, &out->precision},
@@ -328,6 +340,7 @@ static const char *value_of(const ripstop_run *run, const product_key *key) {
   const char *asked = value_asked(run, key);
   const char *of_preset = key->of == OF_DIGIT ? preset_text(run->product, key->digit, run->place) : NULL;
   if (of_preset) asked = of_preset;
+  if (key->unnamed && is_plain(run->product, run->place)) return RIPSTOP_PRESET;
   return key->own ? axis_own_value(key->own, run->product->spec, run->method, asked) : asked;
 }
 

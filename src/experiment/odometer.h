@@ -40,6 +40,7 @@ typedef struct ripstop_product {
   product_key *key;            /* [keys], sorted by name */
   ripstop_settings first;      /* place 0 has them, but for what presets of the switch say */
   const digit *asked, *unit;   /* digits of switch.preset and switch.unit; NULL: runs without a switch */
+  const digit *model;          /* digit of flow.model; NULL: runs with packets */
   uint8_t *preset;             /* [methods * values of switch.preset]: the number of the preset in use */
 } product;
 

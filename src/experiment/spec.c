@@ -11,9 +11,9 @@
 #include "experiment/units.h"
 
 static const char *const root_words[] = {
-    "title",  "about",  "fabric",     "method",   "faults", "traffic", "program", "workload", "prove",
-    "link",   "switch", "measure",    "reaction", "seed",   "quick",   "figures", "panels",   "tables",
-    "claims", "only",   "agreements", "papers",   "paper",  "place",   "reading", "store",    NULL};
+    "title",      "about",   "fabric",   "method", "faults",  "traffic", "program", "workload", "prove",  "link",
+    "switch",     "measure", "reaction", "seed",   "quick",   "figures", "panels",  "tables",   "claims", "only",
+    "agreements", "papers",  "paper",    "place",  "reading", "store",   "flow",    "model",    NULL};
 
 /* `workload: JOBS` is short for `workload: {jobs: JOBS}`. */
 static yaml_node unfold(ripstop_arena *arena, yaml_node root) {
@@ -30,6 +30,38 @@ static yaml_node unfold(ripstop_arena *arena, yaml_node root) {
   return root;
 }
 
+/* A map with room for one item more than `like` has, and as yet without items. */
+typedef struct new_map {
+  yaml_node *key, *item;
+  size_t count;
+} new_map;
+
+static new_map map_like(ripstop_arena *arena, const yaml_node *like) {
+  const size_t room = (like ? like->count : 0) + 1;
+  return (new_map){RIPSTOP_ARRAY(arena, room, yaml_node), RIPSTOP_ARRAY(arena, room, yaml_node), 0};
+}
+
+static void put(new_map *map, yaml_node key, const yaml_node *item) {
+  map->key[map->count] = key;
+  map->item[map->count++] = *item;
+}
+
+/* `model: flow` is short for `flow: {model: flow}`: the name `model` is that of a key of stored runs already. */
+static yaml_node unfold_model(ripstop_arena *arena, yaml_node root) {
+  const yaml_node *model = yaml_get(&root, "model"), *flow = yaml_get(&root, "flow");
+  if (!model || (flow && flow->kind != YAML_MAP)) return root;
+  new_map inner = map_like(arena, flow), outer = map_like(arena, &root);
+  for (size_t i = 0; flow && i < flow->count; i++) put(&inner, flow->key[i], &flow->item[i]);
+  put(&inner, (yaml_node){.line = model->line, .text = "model"}, model);
+  const yaml_node whole = {
+      .kind = YAML_MAP, .line = model->line, .count = inner.count, .item = inner.item, .key = inner.key};
+  for (size_t i = 0; i < root.count; i++)
+    if (&root.item[i] != model && &root.item[i] != flow) put(&outer, root.key[i], &root.item[i]);
+  put(&outer, (yaml_node){.line = model->line, .text = "flow"}, &whole);
+  root.item = outer.item, root.key = outer.key, root.count = outer.count;
+  return root;
+}
+
 static int check_quick(const reader *r, const yaml_node *quick) {
   return quick ? reader_map(r, quick, "quick", reader_replaceable(r)) : 0;
 }
@@ -40,7 +72,7 @@ typedef struct section {
 } section;
 
 /* The sections with options of each kind of run. */
-static const section sections[][6] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", ripstop_traffic_options},
+static const section sections[][7] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", ripstop_traffic_options},
                                                                 {"switch", ripstop_switch_options},
                                                                 {"measure", ripstop_measure_options},
                                                                 {"measure.precision", ripstop_precision_options},
@@ -51,6 +83,7 @@ static const section sections[][6] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", rips
                                                                {"reaction", ripstop_reconfiguration_options}},
                                       [RIPSTOP_RUN_PROVE] = {{"prove", ripstop_prove_options}},
                                       [RIPSTOP_RUN_WORKLOAD] = {{"workload", ripstop_workload_options},
+                                                                {"flow", ripstop_fluid_options},
                                                                 {"traffic", ripstop_traffic_options},
                                                                 {"switch", ripstop_switch_options},
                                                                 {"measure", ripstop_measure_options},
@@ -192,6 +225,21 @@ static int check_stops(const reader *r, const yaml_node *root) {
   return 0;
 }
 
+/* Keys of `flow:` would mean nothing if all runs have packets. */
+static int check_flow(const reader *r, const yaml_node *root) {
+  const yaml_node *own = yaml_get(root, "flow");
+  if (r->spec->kind != RIPSTOP_RUN_WORKLOAD)
+    return own ? reader_fail(r, own->line, "model and flow need 'workload:': other runs have packets") : 0;
+  if (some_run_has_other(r, "flow.model", ripstop_model_words[RIPSTOP_MODEL_PACKET])) return 0;
+  for (const ripstop_option *o = ripstop_fluid_options; o->name; o++) {
+    const char *key = ripstop_arena_printf(r->spec->arena, "flow.%s", o->name);
+    const yaml_node *given = yaml_get(own, o->name), *set = yaml_get(r->set, key);
+    if (strcmp(o->name, "model") != 0 && (given || set))
+      return reader_fail(r, (set ? set : given)->line, "%s says nothing without model: flow", key);
+  }
+  return 0;
+}
+
 static int read_axes(const reader *r, const yaml_node *root) {
   if (find_kind(r, root)) return -1;
   const section *own = sections[r->spec->kind];
@@ -205,7 +253,7 @@ static int read_axes(const reader *r, const yaml_node *root) {
   if (reader_faults(r, root)) return -1;
   for (size_t i = 0; own[i].name; i++)
     if (axis_add_section(r, root, own[i].name, own[i].options)) return -1;
-  if (check_decisions(r, root) || check_stops(r, root) || units_queues(r)) return -1;
+  if (check_decisions(r, root) || check_stops(r, root) || check_flow(r, root) || units_queues(r)) return -1;
   if (axis_add(r, root, NULL, "seed", &seed) || reader_precision(r)) return -1;
   return check_quick(r, yaml_get(root, "quick")) || reader_check_variant(r) ? -1 : 0;
 }
@@ -288,7 +336,7 @@ ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size
   yaml_node root;
   reader r = {.file = spec->file, .spec = spec, .root = &root, .variant = &spec->variant, .err = err};
   int status = yaml_read(arena, name, bytes, length, &root, err);
-  if (!status && root.kind == YAML_MAP) root = unfold(arena, root);
+  if (!status && root.kind == YAML_MAP) root = unfold_model(arena, unfold(arena, root));
   if (!status && !read_root(&r, &root)) return spec;
   ripstop_spec_free(spec);
   return NULL;

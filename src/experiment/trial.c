@@ -11,6 +11,7 @@
 #include "experiment/axes.h"
 #include "experiment/execute.h"
 #include "experiment/inner_runs.h"
+#include "flow/fluid_run.h"
 #include "programs/program_run.h"
 #include "simulate/warmup.h"
 #include "workload/workload_run.h"
@@ -89,7 +90,10 @@ static void check_now(void *argument) {
   const ripstop_run_kind kind = c->t->product->spec->kind;
   ripstop_program program = {.config = c->a->settings.program, .simulation = *simulation};
   ripstop_workload_run workload = {.config = c->a->settings.workload, .simulation = *simulation};
-  c->status = kind == RIPSTOP_RUN_PROGRAM    ? ripstop_program_check(plan, &program, c->err)
+  const ripstop_fluid_config *fluid = &c->a->settings.fluid;
+  const bool flow = kind == RIPSTOP_RUN_WORKLOAD && fluid->model == RIPSTOP_MODEL_FLOW;
+  c->status = flow                           ? fluid_check(plan, &workload, fluid, c->err)
+              : kind == RIPSTOP_RUN_PROGRAM  ? ripstop_program_check(plan, &program, c->err)
               : kind == RIPSTOP_RUN_WORKLOAD ? ripstop_workload_check(plan, &workload, c->err)
                                              : ripstop_traffic_check(plan, simulation, c->err);
 }

@@ -28,6 +28,7 @@ static const struct {
      RIPSTOP_MEASURE_CYCLES},
     {"workload", "kmin kmax", RIPSTOP_MEASURE_SPACE},
     {"workload", "additive hyper least", RIPSTOP_MEASURE_LOAD},
+    {"flow", "reaction", RIPSTOP_MEASURE_CYCLES},
     {"measure", "warmup cycles window check", RIPSTOP_MEASURE_CYCLES},
     {"reaction", "detect recompute resume", RIPSTOP_MEASURE_CYCLES},
     {"traffic process", "on off", RIPSTOP_MEASURE_TIME},

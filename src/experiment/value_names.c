@@ -175,6 +175,7 @@ static const struct condition {
                   {"reorder.", "measure.reorder", "on", NULL},
                   {"unaffected.", "measure.affected", "on", NULL},
                   {"saturation.", "traffic.load", "saturation", NULL},
+                  {"flow.", "flow.model", "flow", NULL},
                   {"faults.refused", "faults.keep", NULL, "all"},
                   {"fault.", "faults.schedule", NULL, ""},
                   {"fault.recovery", "measure.window", NULL, "0"},

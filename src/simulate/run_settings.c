@@ -482,4 +482,10 @@ const ripstop_option ripstop_measure_options[] = {
      .fallback = "off",
      .later = true,
      .help = "also report the use of each link in each direction ('ripstop fabric --svg --heat' draws it)"},
+    {.name = "messages",
+     .type = RIPSTOP_OPTION_FLAG,
+     MEASURE(messages),
+     .fallback = "off",
+     .later = true,
+     .help = "'ripstop simulate --json' prints the messages of jobs one by one; with model: flow"},
     {0}};

@@ -183,3 +183,11 @@ ideal ideal_of(const ripstop_workload_config *config, const stage_wires *wires, 
   }
   return out;
 }
+
+double ideal_largest(const ideal *i) {
+  const uint64_t bound[] = {i->path, i->compute, i->ports, i->bisection};
+  uint64_t most = 0;
+  for (size_t k = 0; k < sizeof bound / sizeof *bound; k++)
+    if (bound[k] > most) most = bound[k];
+  return (double)most;
+}

@@ -15,6 +15,7 @@ typedef struct ideal {
 int ideal_links(const ripstop_fabric *fabric, job *all, size_t count, ripstop_error *err);
 /* Lower bounds of the cycle in which the last job ends. tasks_walk must have succeeded for each job. */
 ideal ideal_of(const ripstop_workload_config *config, const stage_wires *wires, const job *all, size_t count);
+double ideal_largest(const ideal *i); /* the largest of the four */
 /* The same for one job, without others beside it. */
 uint64_t ideal_path(const ripstop_workload_config *config, const stage_wires *wires, const job *j);
 

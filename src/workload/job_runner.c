@@ -70,16 +70,19 @@ uint64_t stage_pace(const ripstop_fabric *fabric, uint32_t end, uint64_t flits) 
   return (flits * RIPSTOP_RATE_FULL + rate - 1) / rate;
 }
 
-uint64_t stage_latency(const stage_wires *w, uint32_t from, uint32_t to, uint32_t links, uint64_t flits) {
+uint64_t stage_through(const stage_wires *w, uint64_t flits) {
   const bool stores = w->switch_->forward == RIPSTOP_FORWARD_STORE;
   const uint64_t first = flits < w->full ? flits : w->full;                 /* packet */
   const bool queued = w->switch_->out_queue > 0 || w->switch_->speedup > 1; /* without limit it takes no time */
-  const uint64_t through = (uint64_t)w->switch_->pipeline + (queued && w->switch_->out_queue != RIPSTOP_UNLIMITED) +
-                           (stores ? first - 1 : 0);
+  return (uint64_t)w->switch_->pipeline + (queued && w->switch_->out_queue != RIPSTOP_UNLIMITED) +
+         (stores ? first - 1 : 0);
+}
+
+uint64_t stage_latency(const stage_wires *w, uint32_t from, uint32_t to, uint32_t links, uint64_t flits) {
   const uint64_t own = delay_of(w->fabric, w->switch_, link_of(w->fabric, from)) +
                        delay_of(w->fabric, w->switch_, link_of(w->fabric, to));
   const uint64_t out = stage_pace(w->fabric, from, flits), in = stage_pace(w->fabric, to, flits);
-  return own + (links - 2) * w->shortest + (links - 1) * through + (out > in ? out : in) - 1;
+  return own + (links - 2) * w->shortest + (links - 1) * stage_through(w, flits) + (out > in ? out : in) - 1;
 }
 
 /* Hands a message to its NIC: all packets but the last are full. The start of the first one is notified. */

@@ -126,6 +126,8 @@ uint64_t stage_full(const ripstop_workload_config *config);
 uint64_t stage_flits(const ripstop_workload_config *config, uint64_t bytes, uint64_t *packets);
 /* Cycles of this many flits on an end node's link. */
 uint64_t stage_pace(const ripstop_fabric *fabric, uint32_t end, uint64_t flits);
+/* Cycles from a head's arrival at a switch until it leaves, when nothing else moves; for a message of so many flits. */
+uint64_t stage_through(const stage_wires *w, uint64_t flits);
 /* Cycles of a message between two end nodes over this many links, when nothing else moves: at the rate of the slower
  * of their own links, and as if all links between switches were as short as the shortest. */
 uint64_t stage_latency(const stage_wires *w, uint32_t from, uint32_t to, uint32_t links, uint64_t flits);

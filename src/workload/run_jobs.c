@@ -325,14 +325,22 @@ static void add_checkpoints(values *v, const stage *s) {
   add(v, "rollback.tasks", "tasks", (double)c->tasks);
 }
 
-static uint64_t first_change(const scene *c) {
+static double first_change(const scene *c) {
   const ripstop_schedule *schedule = c->run.simulation.schedule;
-  return schedule && schedule->count ? schedule->change[0].cycle : UINT64_MAX;
+  return schedule && schedule->count ? (double)schedule->change[0].cycle : INFINITY;
+}
+
+static step_times times_of(const job_run *p, double changed) {
+  const uint32_t steps = p->job->tasks->steps;
+  RIPSTOP_LOCAL_ARENA(scratch);
+  double *end = RIPSTOP_ARRAY(scratch, (size_t)steps + 1, double);
+  for (uint32_t i = 0; i < steps; i++) end[i] = (double)p->step_end[i];
+  return steps_of(&(step_ends){steps, p->step_left, end, (double)p->job->at, !p->left}, changed);
 }
 
 static void add_steps(values *v, const scene *c, uint32_t number) {
   const job_run *p = &c->stage.job_run[number];
-  const step_times t = steps_of(p, first_change(c));
+  const step_times t = times_of(p, first_change(c));
   const struct {
     const char *name, *unit;
     double value;
@@ -381,21 +389,13 @@ static size_t count_values(const scene *c) {
   return count;
 }
 
-static double largest(const ideal *i) {
-  const uint64_t bound[] = {i->path, i->compute, i->ports, i->bisection};
-  uint64_t most = 0;
-  for (size_t k = 0; k < sizeof bound / sizeof *bound; k++)
-    if (bound[k] > most) most = bound[k];
-  return (double)most;
-}
-
 static void add_own(values *v, const scene *c) {
   const stage *s = &c->stage;
   const bool complete = stage_is_right(s);
   const ideal best = ideal_of(&c->run.config, &s->wires, c->job, c->jobs);
   add(v, "workload.complete", "0 or 1", complete);
   add(v, "workload.cycles", "cycles", complete ? (double)last_of(s) : NAN);
-  add(v, "workload.ideal-cycles", "cycles", largest(&best));
+  add(v, "workload.ideal-cycles", "cycles", ideal_largest(&best));
   add(v, "workload.ideal.path", "cycles", (double)best.path);
   add(v, "workload.ideal.compute", "cycles", (double)best.compute);
   add(v, "workload.ideal.ports", "cycles", (double)best.ports);

@@ -16,45 +16,45 @@ static double quantile(const double *sorted, uint32_t count, double q) {
 
 /* The steps that are done. */
 typedef struct steps {
-  uint64_t *end; /* a step without tasks ends with the one before */
-  double *time;  /* cycles */
+  double *end; /* a step without tasks ends with the one before */
+  double *time;
   uint32_t count;
 } steps;
 
-static steps list_steps(const job_run *p, ripstop_arena *arena) {
-  const uint32_t all = p->job->tasks->steps;
-  steps s = {.end = RIPSTOP_ARRAY(arena, (size_t)all + 1, uint64_t),
+static steps list_steps(const step_ends *given, ripstop_arena *arena) {
+  const uint32_t all = given->steps;
+  steps s = {.end = RIPSTOP_ARRAY(arena, (size_t)all + 1, double),
              .time = RIPSTOP_ARRAY(arena, (size_t)all + 1, double)};
-  uint64_t before = p->job->at;
-  for (; s.count < all && p->step_left[s.count] == 0; before = s.end[s.count++]) {
-    s.end[s.count] = p->step_end[s.count] > before ? p->step_end[s.count] : before;
-    s.time[s.count] = (double)(s.end[s.count] - before);
+  double before = given->start;
+  for (; s.count < all && given->left[s.count] == 0; before = s.end[s.count++]) {
+    s.end[s.count] = given->end[s.count] > before ? given->end[s.count] : before;
+    s.time[s.count] = s.end[s.count] - before;
   }
   return s;
 }
 
-static uint32_t ended_before(const steps *s, uint64_t cycle) {
+static uint32_t ended_before(const steps *s, double cycle) {
   uint32_t n = 0;
   while (n < s->count && s->end[n] < cycle) n++;
   return n;
 }
 
-static double recovery(const steps *s, uint64_t changed, double *scratch) {
-  const uint32_t before = changed == UINT64_MAX ? 0 : ended_before(s, changed);
+static double recovery(const steps *s, double changed, double *scratch) {
+  const uint32_t before = isinf(changed) ? 0 : ended_before(s, changed);
   uint32_t slow = s->count;
   if (!before) return NAN;
   memcpy(scratch, s->time, before * sizeof *scratch);
   qsort(scratch, before, sizeof *scratch, ripstop_by_real);
   while (slow > before && s->time[slow - 1] <= STEPS_SLOW * quantile(scratch, before, 0.5)) slow--;
   if (slow == before) return 0;
-  return slow < s->count ? (double)(s->end[slow - 1] - changed) : NAN;
+  return slow < s->count ? s->end[slow - 1] - changed : NAN;
 }
 
-step_times steps_of(const job_run *p, uint64_t changed) {
+step_times steps_of(const step_ends *given, double changed) {
   RIPSTOP_LOCAL_ARENA(arena);
-  const steps s = list_steps(p, arena);
+  const steps s = list_steps(given, arena);
   double *sorted = RIPSTOP_ARRAY(arena, (size_t)s.count + 1, double), sum = 0;
-  step_times out = {.count = s.count, .recovery = p->left ? NAN : recovery(&s, changed, sorted)};
+  step_times out = {.count = s.count, .recovery = given->ended ? recovery(&s, changed, sorted) : NAN};
   for (uint32_t i = 0; i < s.count; i++) sum += sorted[i] = s.time[i];
   if (s.count) qsort(sorted, s.count, sizeof *sorted, ripstop_by_real);
   out.mean = s.count ? sum / s.count : NAN;

@@ -11,6 +11,7 @@
 #ifndef RIPSTOP_KIT_EXPERIMENT_H
 #define RIPSTOP_KIT_EXPERIMENT_H
 
+#include "ripstop/kit/fluid.h"
 #include "ripstop/kit/programs.h"
 #include "ripstop/kit/workload.h"
 #include "ripstop/scale.h"
@@ -351,8 +352,9 @@ typedef struct ripstop_settings {
    * method, load or number of faults see the same traffic, and two samples never do. */
   ripstop_simulate_settings simulation;
   ripstop_program_config program;   /* RIPSTOP_RUN_PROGRAM */
-  ripstop_workload_config workload; /* RIPSTOP_RUN_WORKLOAD */
-  ripstop_prove_config prove;       /* RIPSTOP_RUN_PROVE; `simulation` does not count then */
+  ripstop_workload_config workload; /* RIPSTOP_RUN_WORKLOAD, as the next one */
+  ripstop_fluid_config fluid;
+  ripstop_prove_config prove; /* RIPSTOP_RUN_PROVE; `simulation` does not count then */
   ripstop_precision_config precision;
   bool saturation; /* the load is that at which the network saturates, and is searched for; `simulation` has another */
 } ripstop_settings;
@@ -437,8 +439,12 @@ typedef struct ripstop_outcome {
   size_t values, windows;
   const ripstop_value *value;
   const ripstop_window *window;
-  size_t losses; /* ripstop_run_result.loss. Not stored */
+  size_t losses; /* ripstop_run_result.loss. Not stored, as the next two */
   const ripstop_loss *loss;
+  size_t messages; /* model: flow with measure.messages, in the order of the workload */
+  const ripstop_message_record *message;
+  size_t loads; /* model: flow with flow.at */
+  const ripstop_channel_loads *load;
   double seconds;   /* processor time; with `threads` all here that two executions may differ in */
   uint32_t threads; /* that worked on a simulation (ripstop_run_result.threads); 0: not known. Not stored */
   ripstop_arena *arena;
@@ -447,9 +453,9 @@ typedef struct ripstop_outcome {
 /* A value by its name; NULL: the outcome has none. */
 const ripstop_value *ripstop_outcome_value(const ripstop_outcome *outcome, const char *name);
 
-/* ripstop_verdict_words, then "does-not-apply", "error", "proved", NULL. */
+/* ripstop_verdict_words, then "does-not-apply", "error", "proved", "disconnected" (only of model: flow), NULL. */
 extern const char *const ripstop_outcome_words[];
-enum { RIPSTOP_OUTCOMES = 7 }; /* how many these are */
+enum { RIPSTOP_OUTCOMES = 8 }; /* how many these are */
 
 /* Executes one run; `stop` as in ripstop_simulate_settings. A run that memory runs out in has the verdict "error" and
  * that reason. -1: stopped, or not even begun for want of memory; then there is no outcome. */

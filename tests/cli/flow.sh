@@ -1,0 +1,54 @@
+# model: flow on the command line and in experiments: what it prints, what it refuses, and what it has to do with packets.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+flow() { "$RIPSTOP" simulate "$@" --model flow; }
+value() { sed -nE "s/^ *$1  *([^ ]+).*/\1/p"; }
+
+# A lone message takes what it takes with packets: on any path, switch and packet size.
+printf '0,0,5,100000\n' >lone.messages
+for fabric in kary-ntree:k=4,n=2 torus:4x4 mesh:3x3 dragonfly:a=4,p=2,h=2; do
+  for set in switch.link=1 switch.link=7,switch.pipeline=30 switch.out_queue=8 workload.flit=16,workload.header=1; do
+    sets=$(printf ' --set %s' ${set//,/ })
+    for model in packet flow; do
+      "$RIPSTOP" simulate "$fabric" --method minimal --workload messages:lone.messages --model $model \
+        --set switch.preset=plain $sets >$model || complain "$fabric $set $model"
+    done
+    [ -n "$(value workload.cycles <flow)" ] && [ "$(value workload.cycles <packet)" = "$(value workload.cycles <flow)" ] ||
+      complain "$fabric $set: $(value workload.cycles <packet) cycles, $(value workload.cycles <flow) with flow"
+  done
+done
+
+# The model refuses by name whatever it lacks.
+refuses() {
+  local want=$1
+  shift
+  flow "$@" >out 2>&1 && complain "accepted: $*"
+  grep -qF -- "$want" out || complain "$*: $(cat out)"
+}
+refuses "method ugal: " torus:4x4 --method ugal --workload alltoall:bytes=100
+refuses "method valiant: " torus:4x4 --method valiant --workload alltoall:bytes=100
+refuses "method minimal: no plain forwarding table" torus:4x4 --method minimal --workload alltoall:bytes=100 --set flow.paths=one
+refuses "model: flow has no random packets" torus:4x4 --method minimal --workload "alltoall:bytes=100 on packed:4" --load 0.1
+refuses "flow.at: 'x' is no time" torus:4x4 --method minimal --workload alltoall:bytes=100 --set flow.at=x
+refuses "--model" torus:4x4 --method minimal --load 0.1
+"$RIPSTOP" simulate torus:4x4 --method minimal --workload alltoall:bytes=100 --set flow.paths=hash >out 2>&1 && complain "flow.paths without flow"
+grep -qF "flow.paths says nothing without model: flow" out || complain "flow.paths without flow: $(cat out)"
+
+# A pair without a path that no repair brings back.
+printf '@end a s0\n@end b s1\ns0 s1\n' >one.edges
+printf '0,0,1,100\n' >one.messages
+flow graph:one.edges --method minimal --workload messages:one.messages --faults 's0--s1@50' >out 2>&1 || complain "disconnected: $(cat out)"
+[ "$(value verdict <out)" = disconnected ] && [ "$(value workload.complete <out)" = 0 ] || complain "disconnected: $(cat out)"
+
+# In experiments both models stand beside each other, and rows are named by the model.
+cat >both.yaml <<'YAML'
+fabric: torus:4x4
+method: dor
+model: [packet, flow]
+workload: alltoall:bytes=1000
+switch: {preset: plain}
+figures:
+  - {id: cycles, title: Cycles, x: flow.model, y: workload.cycles}
+YAML
+"$RIPSTOP" run both.yaml --store both.db >out 2>&1 || complain "both.yaml: $(cat out)"
+[ "$(sqlite3 both.db 'SELECT count(*) FROM runs')" = 2 ] || complain "two models are not two runs"
+finish
