@@ -450,6 +450,19 @@ def adaptive_updown():
     return p
 
 
+def dmodc():
+    p = Picture("Destinations over the neighbours that are left", 420, 190)
+    p.node("s", 210, 140)
+    for name, x, text in (("u0", 80, "0, 2, 4"), ("u1", 210, ""), ("u2", 340, "1, 3, 5")):
+        p.node(name, x, 50)
+        p.link("s", name, name == "u1")
+        p.text(x, 28, text, "blue", 12)
+    p.route(["s", "u0"])
+    p.route(["s", "u2"])
+    p.text(210, 178, "number of the destination mod 2", "#555555", 12)
+    return p
+
+
 def box(p, x, y, width, title, lines):
     p.below.append('<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="#f4f4f4" stroke="#999999"/>' % (x, y, width, 26 + 18 * len(lines)))
     p.text(x + width / 2, y + 18, title, size=12)
@@ -482,7 +495,7 @@ def subnet_manager():
 
 
 PICTURES = {name.replace("_", "-"): draw for name, draw in list(globals().items()) if name in (
-    "adaptive_updown", "dor", "dragonfly_minimal", "dragonfly_par", "dragonfly_ugal", "dragonfly_valiant", "hyperx_dal", "immunet", "intermediate_nodes", "intermediate_torus", "mend", "minimal",
+    "adaptive_updown", "dmodc", "dor", "dragonfly_minimal", "dragonfly_par", "dragonfly_ugal", "dragonfly_valiant", "hyperx_dal", "immunet", "intermediate_nodes", "intermediate_torus", "mend", "minimal",
     "minimal_adaptive", "opensm_dfsssp", "opensm_dor", "opensm_ftree", "opensm_lash", "opensm_minhop", "opensm_updn", "reprioritise", "shortest_table",
     "subnet_manager", "tables", "ugal", "ugal_global", "updown", "uturn_example", "valiant")}
 
