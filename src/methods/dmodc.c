@@ -280,7 +280,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-/* As many failed links as a leaf has above it can take the last path up and then down from a pair of leaves. */
+/* A pair of leaves has paths over each neighbour above, and these share no link. */
 static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
   ripstop_tree tree_;
   (void)config;
