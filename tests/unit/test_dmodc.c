@@ -144,7 +144,7 @@ static void test_damaged(void **state) {
 static void test_parallel(void **state) {
   ripstop_error err = {0};
   (void)state;
-  ripstop_fabric *f = ripstop_fabric_open("graph:tests/data/parallel-tree.edges", &err);
+  ripstop_fabric *f = ripstop_fabric_open("graph:" RIPSTOP_SOURCE_DIR "/tests/data/parallel-tree.edges", &err);
   if (!f) fail_msg("%s", err.text);
   fabric = f;
   ripstop_plan *plan = compile(f->spec, NULL);
