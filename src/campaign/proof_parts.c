@@ -53,6 +53,7 @@ void parts_describe(const ripstop_many *m, const char *form, ripstop_text *out) 
   if (m->random_headers) ripstop_text_add(out, ", %u draws", m->random_headers);
   if (m->subfunction) ripstop_text_add(out, ", subfunction %s", m->subfunction->name);
   if (m->switch_) ripstop_text_add(out, ", queues %s", m->switch_->name);
+  if (m->binding) ripstop_text_add(out, ", selection %s", m->binding);
   if (m->switch_channels.vcs > 1) ripstop_text_add(out, ", vcs %u", m->switch_channels.vcs);
   if (m->switch_channels.pooled) ripstop_text_add(out, ", buffers port");
   if (m->mixed) describe_transients(m, out);

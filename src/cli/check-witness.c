@@ -84,6 +84,13 @@ static int check_plan(const ripstop_certificate *certificate, const ripstop_plan
                  certificate->switch_->name);
     return ripstop_cli_fail(err);
   }
+  if (w->simulate && certificate->binding) {
+    ripstop_fail(err,
+                 "check-witness: --simulate loads heads that wait for any candidate; this certificate is of "
+                 "selection=%s, which binds packets",
+                 certificate->binding);
+    return ripstop_cli_fail(err);
+  }
   if (w->simulate && certificate->switch_channels.pooled) {
     ripstop_fail(err, "check-witness: --simulate loads queues with space of their own; this certificate is of "
                       "buffers=port");
@@ -140,7 +147,9 @@ static int check(const ripstop_certificate *certificate, const wishes *w) {
   ripstop_error err = {0};
   ripstop_view *view = ripstop_view_new(certificate->fabric, &certificate->faults);
   ripstop_plan *plan = ripstop_plan_open(view, certificate->method, NULL, &err);
-  if (plan) plan->switch_ = certificate->switch_, plan->switch_channels = certificate->switch_channels;
+  if (plan)
+    plan->switch_ = certificate->switch_, plan->switch_channels = certificate->switch_channels,
+    plan->binding = certificate->binding;
   int status = !plan                    ? ripstop_cli_fail(&err)
                : certificate->transient ? check_transient(certificate, plan, w, &err)
                                         : check_plan(certificate, plan, w, &err);

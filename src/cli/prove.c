@@ -342,6 +342,7 @@ static int find_smallest_defeat(const prove_request *r, ripstop_error *err) {
                                   .seed = r->many.seed,
                                   .switch_ = r->many.switch_,
                                   .switch_channels = r->many.switch_channels,
+                                  .binding = r->many.binding,
                                   .stop = &ripstop_cli_stop};
   ripstop_defeat defeat;
   ripstop_text text = {0};

@@ -22,7 +22,8 @@ typedef struct prove_words { /* NULL and 0: not given */
 
 typedef struct prove_request {
   prove_words words;
-  const char *method; /* with --vcs worked in */
+  const char *method;    /* with --vcs worked in */
+  const char *selection; /* given by --switch */
   ripstop_many many;
   ripstop_mixed mixed; /* with --transients, which `many` then points to */
   ripstop_faults before;

@@ -167,17 +167,17 @@ static int apply_preset(prove_request *r, switch_keys *k, ripstop_error *err) {
   return k->out_queue ? 0 : apply_size(r, k, "out_queue", err);
 }
 
-/* Refuses switches for which the walk over all states does not decide. */
-static int check_selection(prove_request *r, const char *spec, ripstop_error *err) {
+/* Notes the selection function of --switch, or else the method's own, if it binds packets. */
+static int read_selection(prove_request *r, ripstop_error *err) {
   void *own;
-  if (!strcmp(spec, RIPSTOP_OF_METHOD)) return 0;
+  const char *spec = r->method;
+  const ripstop_method *method = ripstop_method_find(spec, strcspn(spec, ":"), err);
+  if (!method) return -1;
+  spec = ripstop_method_selection(method, r->selection);
   const ripstop_selection *selection = ripstop_selection_open(r->arena, spec, &own, err);
   if (!selection) return ripstop_fail_at(err, "prove: --switch");
-  if (!selection->traits || !(selection->traits(own) & RIPSTOP_SELECTION_BINDS)) return 0;
-  return ripstop_fail(err,
-                      "prove: --switch selection=%s: it binds a packet to one of its candidates of the lowest rank, "
-                      "which the prover does not decide",
-                      spec);
+  if (selection->traits && (selection->traits(own) & RIPSTOP_SELECTION_BINDS)) r->many.binding = spec;
+  return 0;
 }
 
 /* Refuses switches in which no packet waits for space. */
@@ -201,7 +201,8 @@ static int read_switch(prove_request *r, ripstop_error *err) {
   ripstop_options_defaults(r->arena, ripstop_switch_options, &k.config);
   for (size_t i = 0; i < r->words.switch_.count; i++)
     if (read_key(r, &k, r->words.switch_.value[i], err)) return -1;
-  if (apply_preset(r, &k, err) || check_selection(r, k.config.selection, err)) return -1;
+  if (apply_preset(r, &k, err)) return -1;
+  r->selection = k.config.selection;
   const ripstop_switch *found = ripstop_switch_open(r->arena, k.config.queues, &own, err);
   if (!found) return ripstop_fail_at(err, "prove: --switch");
   if (check_waits(found, &k.config, err)) return -1;
@@ -224,7 +225,10 @@ static int find_subfunction(prove_request *r, const ripstop_plan *plan, ripstop_
   r->many.subfunction = ripstop_subfunction_find(plan->method, r->words.subfunction, err);
   if (!r->many.subfunction) return ripstop_fail_at(err, "prove: --subfunction");
   const bool bound = r->many.switch_ && r->many.switch_->waits == RIPSTOP_SWITCH_WAITS_ONE;
-  if (!(plan->choose_early || bound) || !r->many.subfunction->supply) return 0;
+  if (!(plan->choose_early || bound || r->many.binding) || !r->many.subfunction->supply) return 0;
+  if (r->many.binding)
+    return ripstop_fail(err, "prove: --subfunction %s: selection=%s binds packets to candidates, so only 'all' decides",
+                        r->words.subfunction, r->many.binding);
   if (bound)
     return ripstop_fail(err,
                         "prove: --subfunction %s: with queues=%s packets wait for one candidate, so only 'all' "
@@ -266,7 +270,9 @@ static int check_names(const ripstop_fabric *f, ripstop_error *err) {
 }
 
 int prove_read(prove_request *r, ripstop_error *err) {
-  if (check_parts(r, err) || read_numbers(r, err) || read_switch(r, err) || work_in_channels(r, err)) return -1;
+  if (check_parts(r, err) || read_numbers(r, err) || read_switch(r, err) || work_in_channels(r, err) ||
+      read_selection(r, err))
+    return -1;
   r->fabric = ripstop_cli_open_fabric(r->words.fabric, err);
   if (!r->fabric || try_method(r, err) || read_sets(r, err)) return -1;
   if ((r->words.json || r->words.shard.of || r->ranks) && check_names(r->fabric, err)) return -1;

@@ -8,6 +8,7 @@
 #include "experiment/odometer.h"
 #include "experiment/presets.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/plugin/selection.h"
 #include "ripstop/plugin/switch.h"
 
 static bool is_value(const ripstop_run *run, const char *key, const char *value) {
@@ -62,13 +63,42 @@ static bool never_waits(const ripstop_run *run, const ripstop_switch *used) {
   return is_value(run, "switch.lossless", "off") || is_value(run, "switch.buffer", "unlimited");
 }
 
-/* Methods are proved for switches in which packets wait for any candidate. */
-static bool warn_of_waiting(const ripstop_run *run, ripstop_text *out) {
-  RIPSTOP_LOCAL_ARENA(scratch);
+static const ripstop_switch *switch_of(ripstop_arena *scratch, const ripstop_run *run) {
   ripstop_error never;
   void *config;
   const char *queues = ripstop_run_key(run, "switch.queues");
-  const ripstop_switch *used = queues ? ripstop_switch_open(scratch, queues, &config, &never) : NULL;
+  return queues ? ripstop_switch_open(scratch, queues, &config, &never) : NULL;
+}
+
+static bool binds(ripstop_arena *scratch, const char *spec) {
+  ripstop_error never;
+  void *config;
+  const ripstop_selection *selection = spec ? ripstop_selection_open(scratch, spec, &config, &never) : NULL;
+  return selection && selection->traits && (selection->traits(config) & RIPSTOP_SELECTION_BINDS);
+}
+
+/* Methods are proved for switches in which packets wait for any candidate, unless their own selection function binds.
+ */
+static bool warn_of_binding(const ripstop_run *run, ripstop_text *out) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  ripstop_error never;
+  const ripstop_method *method = ripstop_method_find(run->method, strcspn(run->method, ":"), &never);
+  const ripstop_switch *used = switch_of(scratch, run);
+  const char *selection = ripstop_run_key(run, "switch.selection");
+  if (!method || !used || used->waits == RIPSTOP_SWITCH_WAITS_ONE || never_waits(run, used)) return false;
+  if (!binds(scratch, selection) || binds(scratch, method->selection)) return false;
+  ripstop_text_add(out,
+                   "switch.selection = %s: a packet waits for one of its candidates of the lowest rank, or those of "
+                   "higher ranks; 'ripstop prove %s --method %s --switch selection=%s' says whether packets can wait "
+                   "for each other then",
+                   selection, run->fabric->spec, run->method, selection);
+  return true;
+}
+
+/* Switches bind packets when they enter. */
+static bool warn_of_waiting(const ripstop_run *run, ripstop_text *out) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  const ripstop_switch *used = switch_of(scratch, run);
   if (!used || used->waits != RIPSTOP_SWITCH_WAITS_ONE || never_waits(run, used)) return false;
   ripstop_text_add(out,
                    "switch.queues = %s: a packet waits for one candidate alone; 'ripstop prove %s --method %s --switch "
@@ -79,8 +109,8 @@ static bool warn_of_waiting(const ripstop_run *run, ripstop_text *out) {
 
 /* The warning with this number. */
 static bool find_warning(const ripstop_run *run, uint32_t number, ripstop_text *out) {
-  static bool (*const warnings[])(const ripstop_run *run, ripstop_text *out) = {warn_of_selection, warn_of_slow_links,
-                                                                                warn_of_preset, warn_of_waiting};
+  static bool (*const warnings[])(const ripstop_run *run, ripstop_text *out) = {
+      warn_of_selection, warn_of_slow_links, warn_of_preset, warn_of_waiting, warn_of_binding};
   for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
     if (warnings[i](run, out) && number-- == 0) return true;
     out->length = 0;

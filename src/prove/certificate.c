@@ -34,6 +34,7 @@
 #include "prove/proof.h"
 #include "ripstop/kit/proofs.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/plugin/selection.h"
 #include "ripstop/plugin/switch.h"
 
 static const char transient_key[] = "mixture"; /* part of the file format */
@@ -99,6 +100,7 @@ static void add_head(ripstop_text *out, const ripstop_plan *plan) {
       CERTIFICATE_VERSION, plan->fabric->spec, plan->method->name, options.length ? ":" : "",
       options.length ? options.data : "");
   if (plan->switch_) ripstop_text_add(out, "switch %s\n", plan->switch_->name);
+  if (plan->binding) ripstop_text_add(out, "binding %s\n", plan->binding);
   add_channels(out, &plan->switch_channels);
   ripstop_text_add(out, "faults");
   add_faults(out, plan->view);
@@ -289,6 +291,17 @@ static int read_organisation(reader *r) {
              : ripstop_fail(r->err, "'switch %s' is not written", c->switch_->name);
 }
 
+/* "binding NAME": a selection function that binds packets, with its options. */
+static int read_binding(reader *r) {
+  ripstop_certificate *c = r->certificate;
+  void *config;
+  const ripstop_selection *selection = ripstop_selection_open(c->arena, keep_rest(r), &config, r->err);
+  c->binding = keep_rest(r);
+  if (!selection) return -1;
+  if (selection->traits && (selection->traits(config) & RIPSTOP_SELECTION_BINDS)) return 0;
+  return ripstop_fail(r->err, "'binding %s': this selection function does not bind packets", c->binding);
+}
+
 /* "channels vcs=N buffers=port": at least one of them; defaults are not written. */
 static int read_channels(reader *r) {
   static const char each[] = "vcs=";
@@ -325,6 +338,7 @@ static int read_head(reader *r) {
   c->method = keep_rest(r);
   if (go_on_to_faults(r)) return -1;
   if (piece_is(r->word[0], "switch") && (read_organisation(r) || go_on_to_faults(r))) return -1;
+  if (piece_is(r->word[0], "binding") && (read_binding(r) || go_on_to_faults(r))) return -1;
   if (piece_is(r->word[0], "channels") && (read_channels(r) || go_on_to_faults(r))) return -1;
   if (check_key(r, "faults") ||
       ripstop_faults_parse(c->arena, r->names, r->rest.at, piece_length(r->rest), &c->faults, r->err))

@@ -107,17 +107,22 @@ static ripstop_check place_queues(checker *c) {
 
 /* ------------------------------------------------------------------ a deadlock */
 
-/* True if the head of c->way waits for the certificate's set only. */
+/* True if one of the wait sets of the head of c->candidate leads into the certificate's set alone. */
 static bool waits_inside(const checker *c, const ripstop_head *head, int candidates) {
-  int inside = 0;
-  for (int i = 0; i < candidates; i++) inside += c->place[lane_of_candidate(c, head, &c->candidate[i])] != RIPSTOP_NONE;
-  return waits_for_one(c->plan) ? inside > 0 : inside == candidates;
+  const uint8_t lowest = lowest_rank_of(c->candidate, candidates);
+  tally_of_ranks inside = {0};
+  for (int i = 0; i < candidates; i++)
+    tally_rank(&inside, c->candidate[i].rank == lowest,
+               c->place[lane_of_candidate(c, head, &c->candidate[i])] != RIPSTOP_NONE);
+  return some_set_has_all(c->plan, &inside);
 }
 
 static bool is_consumed(const checker *c, const ripstop_head *head, int candidates) {
-  int ends = 0;
-  for (int i = 0; i < candidates; i++) ends += leads_to_end(c, lane_of_candidate(c, head, &c->candidate[i]));
-  return waits_for_one(c->plan) ? ends == candidates : ends > 0;
+  const uint8_t lowest = lowest_rank_of(c->candidate, candidates);
+  tally_of_ranks ends = {0};
+  for (int i = 0; i < candidates; i++)
+    tally_rank(&ends, c->candidate[i].rank == lowest, leads_to_end(c, lane_of_candidate(c, head, &c->candidate[i])));
+  return each_set_has_one(c->plan, &ends);
 }
 
 static ripstop_check check_deadlocked(checker *c, const ripstop_deadlocked_packet *deadlock_packets, FILE *walks) {
@@ -213,16 +218,15 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
                        .class_ = deadlock_packets->class_};
   int candidates;
   if (visits_ask(c, &head, &candidates)) return -1;
-  *result = false;
-  bool elsewhere = false; /* it may have settled on another candidate, and waits */
+  const uint8_t lowest = lowest_rank_of(c->candidate, candidates);
+  tally_of_ranks goes = {0}, elsewhere = {0}; /* elsewhere: wait sets without `to` that stay in the set */
   for (int i = 0; i < candidates; i++) {
-    uint32_t lane = lane_of_candidate(c, &head, &c->candidate[i]);
-    if (lane == to && c->candidate[i].space == 1)
-      *result = true;
-    else
-      elsewhere |= c->place[lane] != RIPSTOP_NONE;
+    const uint32_t lane = lane_of_candidate(c, &head, &c->candidate[i]);
+    const bool on = lane == to && c->candidate[i].space == 1;
+    tally_rank(&goes, c->candidate[i].rank == lowest, on);
+    tally_rank(&elsewhere, c->candidate[i].rank == lowest, !on && c->place[lane] != RIPSTOP_NONE);
   }
-  if (waits_for_one(c->plan) && elsewhere) *result = false;
+  *result = goes.lowest + goes.higher > 0 && !some_set_has_all(c->plan, &elsewhere);
   return 0;
 }
 
@@ -333,10 +337,11 @@ static ripstop_check check_head(checker *c, uint32_t lane, const ripstop_head *h
   if (between_switches && c->place[lane] == RIPSTOP_NONE)
     return refute_head(c, lane, head, "stands in no queue of the order");
   if (between_switches) p->stood_in[c->place[lane]] = true;
-  int free_candidates = 0;
-  for (int i = 0; i < candidates; i++) free_candidates += candidate_is_free(c, p, lane, head, &c->candidate[i]);
-  if (candidates == 0 || (waits_for_one(c->plan) ? free_candidates == candidates : free_candidates > 0))
-    return RIPSTOP_CONFIRMED;
+  const uint8_t lowest = lowest_rank_of(c->candidate, candidates);
+  tally_of_ranks free_candidates = {0};
+  for (int i = 0; i < candidates; i++)
+    tally_rank(&free_candidates, c->candidate[i].rank == lowest, candidate_is_free(c, p, lane, head, &c->candidate[i]));
+  if (candidates == 0 || each_set_has_one(c->plan, &free_candidates)) return RIPSTOP_CONFIRMED;
   return refute_head(c, lane, head, "has no candidate into an earlier queue");
 }
 

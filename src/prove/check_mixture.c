@@ -99,7 +99,8 @@ static int ask(checker *c, const ripstop_node_version *by, const ripstop_head *h
     if (!by->plan->transit_packets) return break_rule(c, head);
     candidate->channel = 0;
   }
-  if (*candidates > 0 && c->v->after->choose_early) *candidates = candidates_of_lowest_rank(c->candidate, *candidates);
+  if (*candidates > 0 && takes_lowest_rank(c->v->after))
+    *candidates = candidates_of_lowest_rank(c->candidate, *candidates);
   return 0;
 }
 
@@ -177,15 +178,19 @@ static int enumerate(checker *c, uint32_t from, uint32_t end, uint32_t destinati
  * ports that are down in the end lead nowhere. */
 static int waits(checker *c, const ripstop_node_version *by, const ripstop_head *head, bool *does) {
   const uint8_t *up = c->v->after->view->port_up;
-  int candidates, live = 0, inside = 0;
+  int candidates, live = 0;
+  tally_of_ranks inside = {0};
   if (ask(c, by, head, &candidates)) return -1;
-  for (int i = 0; i < candidates; i++) {
-    uint32_t lane = lane_of_candidate(c, head, &c->candidate[i]);
-    if (!up[lane / c->channels]) continue;
-    live++;
-    inside += receiver(c, lane) != head->destination && c->place[lane] != RIPSTOP_NONE;
+  const bool stalled = candidates == 0;
+  for (int i = 0; i < candidates; i++)
+    if (up[lane_of_candidate(c, head, &c->candidate[i]) / c->channels]) c->candidate[live++] = c->candidate[i];
+  const uint8_t lowest = lowest_rank_of(c->candidate, live);
+  for (int i = 0; i < live; i++) {
+    const uint32_t lane = lane_of_candidate(c, head, &c->candidate[i]);
+    tally_rank(&inside, c->candidate[i].rank == lowest,
+               receiver(c, lane) != head->destination && c->place[lane] != RIPSTOP_NONE);
   }
-  *does = candidates == 0 || (live && (waits_for_one(c->v->after) ? inside > 0 : inside == live));
+  *does = stalled || (live && some_set_has_all(c->v->after, &inside));
   return 0;
 }
 
@@ -261,16 +266,15 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
                        .class_ = q->class_};
   const ripstop_node_version *by;
   int candidates = 0;
-  *result = false;
   if (waiting_version(c, &head, &by) || (by && ask(c, by, &head, &candidates))) return -1;
+  const uint8_t lowest = lowest_rank_of(c->candidate, candidates);
+  tally_of_ranks goes = {0}, elsewhere = {0}; /* elsewhere: wait sets without `to` that stay in the set */
   for (int i = 0; i < candidates; i++) {
-    uint32_t lane = lane_of_candidate(c, &head, &c->candidate[i]);
-    if (lane == to && c->candidate[i].space == 1) *result = true;
-    if (lane != to && c->place[lane] != RIPSTOP_NONE && waits_for_one(c->v->after)) {
-      *result = false;
-      return 0;
-    }
+    const uint32_t lane = lane_of_candidate(c, &head, &c->candidate[i]);
+    tally_rank(&goes, c->candidate[i].rank == lowest, lane == to && c->candidate[i].space == 1);
+    tally_rank(&elsewhere, c->candidate[i].rank == lowest, lane != to && c->place[lane] != RIPSTOP_NONE);
   }
+  *result = goes.lowest + goes.higher > 0 && !some_set_has_all(c->v->after, &elsewhere);
   return 0;
 }
 

@@ -332,6 +332,7 @@ ripstop_answer ripstop_smallest_defeat(ripstop_arena *arena, const ripstop_fabri
   if (h.plan) {
     h.plan->switch_ = limits->switch_;
     h.plan->switch_channels = limits->switch_channels;
+    h.plan->binding = limits->binding;
     h.prover = ripstop_prover_new(fabric);
     outcome result = search_all(&h, limits->budget, err);
     if (result == STANDS && !out->exact) result = search_random(&h, limits->seed, err);

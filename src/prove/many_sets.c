@@ -174,6 +174,7 @@ static ripstop_answer compile(worker *w, ripstop_error *err) {
     w->plan = ripstop_plan_compile(w->view, w->task->many->method, &answer, err);
   if (w->plan) w->plan->switch_ = w->task->many->switch_;
   if (w->plan) w->plan->switch_channels = w->task->many->switch_channels;
+  if (w->plan) w->plan->binding = w->task->many->binding;
   return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(w->plan, err) : answer;
 }
 

@@ -57,8 +57,9 @@ void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
   uint32_t channels = v ? ripstop_versions_channels(v) : plan->channels;
   p->plan = plan;
   p->candidates_max = v ? ripstop_versions_candidates_max(v) : plan->candidates_max;
-  p->early = plan->choose_early;
+  p->early = takes_lowest_rank(plan);
   p->bound = waits_for_one(plan);
+  p->binds = plan->binding && !p->bound;
   p->by_node = plan->by_node && !v;
   p->by_source = plan->method->by_source;
   choose_draws(p);

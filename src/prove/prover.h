@@ -72,8 +72,9 @@ struct ripstop_prover {
   arrival *arrival;        /* [lanes] */
   uint32_t *first_lane;    /* [nodes + 1]: first output VC of the node's ports */
   uint32_t candidates_max; /* the plan's */
-  bool early;              /* the plan's choose_early */
-  bool bound;              /* packets wait for one candidate alone (lowest.h) */
+  bool early;              /* packets take candidates of the lowest rank alone (lowest.h) */
+  bool bound;              /* packets wait for one candidate alone */
+  bool binds;              /* packets wait for one of the lowest rank, or those of higher ranks */
   bool by_node;            /* the plan's */
   bool by_source;
   uint32_t source;     /* the source whose packets are walked, with by_source */

@@ -76,13 +76,15 @@ static ripstop_head head_of(const ripstop_fabric *f, const ripstop_deadlocked_pa
 /* Writes the candidates of the head to w->way. */
 static int ask_plan(const waits *w, const ripstop_head *head) { return ripstop_route(w->plan, head, w->candidate); }
 
-/* True if each of its candidates leads into the witness; where packets wait for one alone, one. */
+/* True if one of its wait sets leads into the witness alone. */
 static bool stays_inside(const waits *w, const ripstop_head *head, int candidates) {
-  int inside = 0;
+  const uint8_t lowest = lowest_rank_of(w->candidate, candidates);
+  tally_of_ranks inside = {0};
   for (int i = 0; i < candidates; i++)
-    inside += find_queue(w->proof, w->plan->fabric->port_base[head->node] + w->candidate[i].port,
-                         w->candidate[i].channel) != RIPSTOP_NONE;
-  return waits_for_one(w->plan) ? inside > 0 || candidates == 0 : inside == candidates;
+    tally_rank(&inside, w->candidate[i].rank == lowest,
+               find_queue(w->proof, w->plan->fabric->port_base[head->node] + w->candidate[i].port,
+                          w->candidate[i].channel) != RIPSTOP_NONE);
+  return candidates == 0 || some_set_has_all(w->plan, &inside);
 }
 
 /* The version by which a head waits for the witness alone, and its candidates. */
@@ -333,9 +335,10 @@ static void print_sample(ripstop_text *out, const ripstop_fabric *f, const ripst
 /* Prints the keys of switches that are not the defaults. */
 static void print_switch(ripstop_text *out, const ripstop_plan *plan) {
   const ripstop_switch_channels *c = &plan->switch_channels;
-  if (!plan->switch_ && c->vcs <= 1 && !c->pooled) return;
+  if (!plan->switch_ && !plan->binding && c->vcs <= 1 && !c->pooled) return;
   ripstop_text_add(out, "with ");
   if (plan->switch_) ripstop_text_add(out, "queues=%s, ", plan->switch_->name);
+  if (plan->binding) ripstop_text_add(out, "selection=%s (binds packets), ", plan->binding);
   if (c->vcs > 1) ripstop_text_add(out, "vcs=%u (decided as vcs=1), ", c->vcs);
   if (c->pooled) ripstop_text_add(out, "buffers=port (decided as buffers=channel), ");
 }

@@ -1,7 +1,7 @@
 /* waits.c - which queues can wait for each other forever?
  *
- * The greatest set in which each queue has a reachable head all of whose candidates lead into the set. Found from
- * above: drop a queue when each of its wait sets meets a dropped queue, until no more drop. Soundness: in a
+ * The greatest set in which each queue has a reachable head one of whose wait sets (lowest.h) leads into the set. Found
+ * from above: drop a queue when each of its wait sets meets a dropped queue, until no more drop. Soundness: in a
  * configuration where nothing can ever move, the dropped queues are empty, in the order in which they dropped, so a
  * head with a candidate into one could have moved.
  *
@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/growing.h"
+#include "prove/lowest.h"
 #include "prove/prover.h"
 
 enum { NO_RING = 0 };
@@ -166,11 +167,10 @@ void waits_enter(ripstop_prover *p, uint32_t from, uint32_t to, bool wide) {
   p->narrow[to] = p->narrow[to] == RIPSTOP_NONE ? from : MANY;
 }
 
-/* Collects the output VCs of the candidates `from` .. `end`-1, at the end of the pool. True if one of them leads to
- * the destination, which consumes the packet. */
-static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base, uint32_t words,
+/* Adds the output VCs of the candidates `from` .. `end`-1 to a wait set. True if one of them leads to the destination,
+ * which consumes the packet. */
+static bool gather(const ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base, uint64_t *bits, uint32_t words,
                    uint32_t destination) {
-  uint64_t *bits = scratch_bits(p, 2 * words);
   bool consumed = false;
   for (uint32_t i = from; i < end; i++) {
     uint32_t bit = lane_of_candidate(p, &p->candidate[i]);
@@ -180,6 +180,12 @@ static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base
   return consumed;
 }
 
+/* The candidates enter their output VCs from a queue. */
+static void enter_all(ripstop_prover *p, uint32_t place, uint32_t from, uint32_t end, uint32_t base) {
+  for (uint32_t i = from; i < end; i++)
+    waits_enter(p, place, base + lane_of_candidate(p, &p->candidate[i]), p->candidate[i].space > 1);
+}
+
 /* A head with only this candidate has been added to the queue. Not for a head that is consumed: an in-transit packet
  * with the same output VC continues to wait. */
 static void note_alone(ripstop_prover *p, uint32_t place, const ripstop_candidate *candidate) {
@@ -187,18 +193,25 @@ static void note_alone(ripstop_prover *p, uint32_t place, const ripstop_candidat
   p->alone[(size_t)place * p->bits + bit / 64] |= UINT64_C(1) << (bit % 64);
 }
 
+/* The candidates that form a wait set each, moved to the front; the others belong to all of these sets. */
+static uint32_t put_first(ripstop_prover *p, uint32_t candidates) {
+  if (p->bound) return candidates;
+  return p->binds && candidates > 1 ? (uint32_t)lowest_rank_first(p->candidate, (int)candidates) : 1;
+}
+
 void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t candidates, uint32_t destination) {
-  uint32_t place = p->state[number].place, words = words_at(p, node), base = p->first_lane[node];
-  bool each = p->bound; /* each candidate is a wait set of its own */
-  for (uint32_t i = 0, next; i < candidates; i = next) {
-    next = each ? i + 1 : candidates;
-    bool alone = next == i + 1;
+  const uint32_t place = p->state[number].place, words = words_at(p, node), base = p->first_lane[node],
+                 first = put_first(p, candidates);
+  for (uint32_t i = 0; i < first; i++) {
+    const bool alone = first == candidates;
     if (alone && waits_known(p, place, waits_bit(p, &p->candidate[i]))) continue;
-    bool consumed = gather(p, i, next, base, words, destination);
+    uint64_t *bits = scratch_bits(p, 2 * words);
+    const bool consumed = gather(p, i, i + 1, base, bits, words, destination) |
+                          gather(p, first, candidates, base, bits, words, destination);
     if (alone && !consumed) note_alone(p, place, &p->candidate[i]);
     if (!consumed && known(p, place, 2 * words)) continue;
-    for (uint32_t k = i; k < next; k++)
-      waits_enter(p, place, base + lane_of_candidate(p, &p->candidate[k]), p->candidate[k].space > 1);
+    enter_all(p, place, i, i + 1, base);
+    enter_all(p, place, first, candidates, base);
     if (consumed) continue;
     ripstop_deadlocked_packet deadlock_packets = deadlocked_at(p, number, destination);
     keep(p, place, 2 * words, &deadlock_packets);

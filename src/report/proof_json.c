@@ -188,6 +188,7 @@ void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *f, const ri
   ripstop_faults_print(&faults, f, p->faults);
   json_t *line = json_pack("{s:s}", "faults", faults.data);
   if (p->plan && p->plan->switch_) json_object_set_new(line, "queues", json_string(p->plan->switch_->name));
+  if (p->plan && p->plan->binding) json_object_set_new(line, "selection", json_string(p->plan->binding));
   if (p->plan && p->plan->switch_channels.vcs > 1) set_number(line, "vcs", p->plan->switch_channels.vcs);
   if (p->plan && p->plan->switch_channels.pooled) json_object_set_new(line, "buffers", json_string("port"));
   if (p->before) add_before(line, f, p->before);

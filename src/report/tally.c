@@ -66,6 +66,7 @@ void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool 
       [RIPSTOP_SETS_GIVEN] = "given", [RIPSTOP_SETS_ALL] = "all", [RIPSTOP_SETS_SAMPLED] = "drawn"};
   json_t *s = json_pack("{s:s, s:s, s:s}", "fabric", m->fabric->spec, "method", m->method, "kind", kinds[m->kind]);
   if (m->switch_) json_object_set_new(s, "queues", json_string(m->switch_->name));
+  if (m->binding) json_object_set_new(s, "selection", json_string(m->binding));
   if (m->switch_channels.vcs > 1) json_object_set_new(s, "vcs", json_integer(m->switch_channels.vcs));
   if (m->switch_channels.pooled) json_object_set_new(s, "buffers", json_string("port"));
   if (m->kind != RIPSTOP_SETS_GIVEN)
@@ -113,6 +114,7 @@ static void print_question(FILE *file, const ripstop_many *m) {
   add_before(&before, m);
   fprintf(file, "%s, %s%s%s", m->fabric->spec, m->method, m->switch_ ? ", queues=" : "",
           m->switch_ ? m->switch_->name : "");
+  if (m->binding) fprintf(file, ", selection=%s (binds packets)", m->binding);
   if (m->switch_channels.vcs > 1) fprintf(file, ", vcs=%u", m->switch_channels.vcs);
   fprintf(file, "%s%s%s\n", m->switch_channels.pooled ? ", buffers=port" : "", before.length ? ", before: " : "",
           before.data);

@@ -51,7 +51,21 @@ shows 'no faults: with queues=voq, tolerated, deadlock possible with credits or 
 refused 'prove: --switch lossless=off: no packet waits for space' prove torus:4x4 --method dor --switch queues=shared --switch lossless=off
 shows 'no faults: with queues=shared, tolerated, deadlock possible with credits or PFC' torus:5x5 --method minimal-adaptive --switch queues=shared
 shows 'no faults: with queues=shared, tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:4x4 --method dor:dateline=on --switch queues=shared
-refused 'prove: --switch selection=ecmp: it binds a packet to one of its candidates of the lowest rank' prove torus:4x4 --method dor --switch selection=ecmp
+# Selection functions that bind: the switch's, or the method's own.
+shows 'no faults: with selection=ecmp (binds packets), tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' torus:5x5 --method minimal-adaptive --switch selection=ecmp --witness bound.cert
+grep -qx 'binding ecmp' bound.cert || complain 'a certificate does not name what binds'
+"$RIPSTOP" check-witness bound.cert >said 2>error || complain "freedom of bound packets: $(cat said error)"
+sed 's/binding ecmp/binding space/' bound.cert >other.cert
+refused "other.cert:5: 'binding space': this selection function does not bind packets" check-witness other.cert
+shows 'no faults: with selection=weighted:counts=port,binds=on (binds packets), tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' hyperx:3x3 --method hyperx-dal
+shows 'no faults: with queues=output, selection=weighted:counts=port,binds=on (binds packets), tolerated, deadlock possible with credits or PFC' hyperx:3x3 --method hyperx-dal --switch queues=output
+shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' hyperx:3x3 --method hyperx-dal --switch selection=weighted
+"$RIPSTOP" prove hyperx:3x3 --method hyperx-dal --json | grep -q '"selection":"weighted:counts=port,binds=on"' || complain 'JSON does not name what binds'
+refused "prove: --subfunction escape: selection=ecmp binds packets to candidates, so only 'all' decides" prove torus:4x4 --method minimal-adaptive --switch selection=ecmp --subfunction escape
+"$RIPSTOP" simulate torus:4x4 --method minimal-adaptive --load 0.1 --set switch.selection=ecmp --set measure.warmup=10 --set measure.cycles=10 >said 2>note
+grep -q "^ripstop: note: switch.selection = ecmp: a packet waits for one of its candidates of the lowest rank" note || complain "a selection function that binds: $(cat note)"
+"$RIPSTOP" simulate hyperx:3x3 --method hyperx-dal --load 0.1 --set measure.warmup=10 --set measure.cycles=10 >said 2>note
+grep -q 'waits for one' note && complain "the method's own selection function: $(cat note)"
 refused "prove: --switch: unknown option 'queue'; did you mean 'queues'?" prove torus:4x4 --method dor --switch queue=voq
 shows 'no faults: with vcs=3 (decided as vcs=1), tolerated, deadlock possible with credits or PFC' torus:5x5 --method dor --switch vcs=3 --witness vcs.cert
 grep -qx 'channels vcs=3' vcs.cert || complain 'a certificate does not name its channels'
@@ -205,7 +219,7 @@ printf '\n0/0/3\n' >two
 [ "$("$RIPSTOP" prove $tree --method updown --faults two --destinations 2 | grep -c ': 2 of 9 destinations$')" -eq 2 ] ||
   complain "--destinations with --faults"
 
-shows 'no faults: 3 of 20 destinations, 4 of 10 random headers' dragonfly+:leaves=2,spines=2,h=2,g=5,p=2 --method ugal --destinations 3 --draws 4
+shows 'no faults: with selection=weighted:counts=port,binds=on (binds packets), 3 of 20 destinations, 4 of 10 random headers' dragonfly+:leaves=2,spines=2,h=2,g=5,p=2 --method ugal --destinations 3 --draws 4
 "$RIPSTOP" prove torus:4x4 --method valiant --set 0.0/0 --destinations 8 --draws 5 --json >one
 grep -q '"draws":5,"all_draws":16' one || complain "--draws: $(cat one)"
 refused "--draws needs --destinations" prove torus:4x4 --method valiant --draws 4

@@ -1,7 +1,8 @@
-/* test_prove_rings.c - what several virtual channels for each of the method's and pools of space do to deadlock, by
- * brute force: every state of a small one-way ring that packets can bring about from an empty one. docs/prove.md, "How
- * packets wait in a switch", has the argument. It needs no prover: the prover's verdicts are those with vcs=1 and
- * buffers=channel, so here each must be the same as that one.
+/* test_prove_rings.c - what several virtual channels for each of the method's, pools of space, and packets that are
+ * bound to candidates do to deadlock, by brute force: every state of a small one-way ring that packets can bring about
+ * from an empty one. docs/prove.md, "How packets wait in a switch", has the argument. It needs no prover: the prover's
+ * verdicts are those with vcs=1 and buffers=channel, so here each must be the same as that one. test_prove_switch.c has
+ * the prover's verdicts on the rings of the last part.
  *
  * Link i leads from node i to the next one and has `channels` x k queues at its end, for packets of one unit. A packet
  * is the number of links that it still has to take. Without a dateline all packets use one channel of the method. With
@@ -142,6 +143,86 @@ static bool deadlocks(const ring *r) {
   return found;
 }
 
+/* ------------------------------------------------------------------ packets that are bound
+ * Each link has four queues of one packet: two adaptive ones, 0 and 1, and an escape, 2 while the wrap-around link lies
+ * ahead and 3 behind it. Each packet takes two links. In the queue of the first link it is bound to some of its
+ * candidates; behind the second one it leaves at once, which only takes away from what can wait. So a queue is empty,
+ * or has a packet with the number of the candidates that it is bound to. */
+
+typedef enum waiting { ANY, RANKED, LEVEL } waiting; /* LEVEL: also what switches do that bind packets on entry */
+enum { NODES = 3, CHANNELS = 4, ADAPTIVE = 2, ALL_STATES = 1 << 25 };
+
+/* The sets of adaptive channels (bits 0 and 1) and the escape (bit 2) that a packet can be bound to. */
+static const uint8_t bonds[][3] = {[ANY] = {1 | 2 | 4}, [RANKED] = {1 | 4, 2 | 4}, [LEVEL] = {1, 2, 4}};
+
+/* The states with one more packet in a queue, one for each bond. Returns how many. */
+static uint32_t add_packets(waiting rule, uint64_t state, uint32_t link, uint32_t channel, uint64_t *next) {
+  const uint32_t shift = 2 * (link * CHANNELS + channel);
+  uint32_t count = 0;
+  if (state >> shift & 3) return 0;
+  for (uint32_t i = 0; i < 3 && bonds[rule][i]; i++) next[count++] = state | (uint64_t)(i + 1) << shift;
+  return count;
+}
+
+/* A packet in the queue of a link can take the next one. */
+static bool goes(waiting rule, uint64_t state, uint32_t queue) {
+  const uint32_t here = state >> 2 * queue & 3, link = (queue / CHANNELS + 1) % NODES;
+  const uint32_t escape = link == NODES - 1 ? 2 : 3; /* the channel of its last link */
+  for (uint32_t c = 0; c < ADAPTIVE; c++)
+    if (bonds[rule][here - 1] >> c & 1 && !(state >> 2 * (link * CHANNELS + c) & 3)) return true;
+  return bonds[rule][here - 1] & 4 && !(state >> 2 * (link * CHANNELS + escape) & 3);
+}
+
+/* The channels of a packet's first link: the escape's is 2 if one of its two links is the wrap-around link. */
+static uint32_t first_channels(uint32_t link, uint32_t *channel) {
+  channel[0] = 0;
+  channel[1] = 1;
+  channel[2] = link + 2 >= NODES ? 2 : 3;
+  return 3;
+}
+
+static bool is_new(uint8_t *known, uint64_t state) {
+  const bool fresh = !(known[state / 8] >> (state % 8) & 1);
+  known[state / 8] |= (uint8_t)(1u << (state % 8));
+  return fresh;
+}
+
+/* Tries all states that packets bring about, deepest first. */
+static bool bound_ring_deadlocks(waiting rule) {
+  uint8_t *known = ripstop_realloc(NULL, ALL_STATES / 8, 1);
+  uint64_t *open = ripstop_realloc(NULL, ALL_STATES / 8, sizeof *open), next[3];
+  uint32_t opens = 0, channel[3];
+  bool found = false;
+  memset(known, 0, ALL_STATES / 8);
+  for (open[opens++] = 0; opens > 0 && !found;) {
+    const uint64_t now = open[--opens];
+    uint32_t moves = 0;
+    for (uint32_t q = 0; q < NODES * CHANNELS; q++) {
+      const uint64_t gone = now & ~(UINT64_C(3) << 2 * q);
+      if (gone == now || !goes(rule, now, q)) continue;
+      moves++;
+      if (is_new(known, gone)) open[opens++] = gone;
+    }
+    found = now && !moves;
+    for (uint32_t link = 0; link < NODES; link++)
+      for (uint32_t c = first_channels(link, channel); c-- > 0;)
+        for (uint32_t i = add_packets(rule, now, link, channel[c], next); i-- > 0;)
+          if (is_new(known, next[i])) open[opens++] = next[i];
+    assert_true(opens + 64 < ALL_STATES / 8);
+  }
+  ripstop_free(known);
+  ripstop_free(open);
+  return found;
+}
+
+/* Whatever binds a packet leaves it free of deadlock as long as it can take the escape. */
+static void binding_needs_the_escape(void **state) {
+  (void)state;
+  assert_false(bound_ring_deadlocks(ANY));
+  assert_false(bound_ring_deadlocks(RANKED));
+  assert_true(bound_ring_deadlocks(LEVEL));
+}
+
 /* ------------------------------------------------------------------ the verdicts */
 
 static const uint32_t sizes[][2] = {{1, 1}, {1, 2}, {2, 1}}; /* k, places */
@@ -180,6 +261,7 @@ int main(void) {
       cmocka_unit_test(several_channels_change_no_verdict),
       cmocka_unit_test(pools_with_a_reserve_change_no_verdict),
       cmocka_unit_test(pools_without_a_reserve_deadlock),
+      cmocka_unit_test(binding_needs_the_escape),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

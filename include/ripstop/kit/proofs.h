@@ -91,6 +91,7 @@ typedef struct ripstop_certificate {
   const char *method;                   /* spec */
   const struct ripstop_switch *switch_; /* as in ripstop_many */
   ripstop_switch_channels switch_channels;
+  const char *binding;
   ripstop_faults faults;
   bool transient; /* for transient states; then the next two say which, except `of_protocol` */
   ripstop_mixed mixed;
@@ -134,6 +135,7 @@ typedef struct ripstop_defeat_limits {
   uint64_t seed;
   const struct ripstop_switch *switch_; /* as in ripstop_many */
   ripstop_switch_channels switch_channels;
+  const char *binding;
   const atomic_int *stop; /* nonzero: both searches end as if their budgets were spent; may be NULL */
 } ripstop_defeat_limits;
 
@@ -200,7 +202,8 @@ typedef struct ripstop_many {
   bool of_connected;                    /* the interval is that of the connected sets */
   const struct ripstop_switch *switch_; /* how packets wait in switches (plugin/switch.h); NULL: as in "input" */
   ripstop_switch_channels switch_channels;
-  bool paths;                                    /* fill ripstop_proof.paths */
+  const char *binding; /* a selection function that binds packets; NULL: they wait for any candidate */
+  bool paths;          /* fill ripstop_proof.paths */
   const struct ripstop_subfunction *subfunction; /* fill ripstop_proof.dependencies; NULL: do not */
   bool tolerance; /* decide delivery only: if the method can count its lost pairs (ripstop_method.lost_pairs), only
                    * this is done, and all of ripstop_proof except `pairs`, `disconnected_pairs`,

@@ -108,6 +108,8 @@ struct ripstop_plan {
   ripstop_arena *arena;   /* memory of `plan`; emptied before each recompilation */
   ripstop_arena *keep;    /* the plan itself, and its config where it is the plan's own */
   ripstop_view *own_view; /* ripstop_plan_of made it, and its fabric; NULL: the caller did */
+  const char *binding;    /* the selection function of switches, if it binds packets (docs/model.md, "Binding"), for
+                           * proofs and certificates, like `switch_`. NULL: it does not */
 };
 
 /* The first step of ripstop_plan_open alone (ripstop_method.plan), which is all that simulations and networks need if
