@@ -19,9 +19,9 @@ find src include lab -name '*.[ch]' | LC_ALL=C sort | xargs awk -v modules="$mod
     }
     level["lab"] = level["experiment"]
     public["error"] = public["scale"] = public["statistics"] = "base"; public["fabrics"] = "fabric"; public["view"] = "faults"
-    public["method"] = public["plan"] = public["switch"] = public["matching"] = public["deadlock"] = public["result"] = public["values"] = "route"; public["proofs"] = "prove"; public["agent"] = public["simulation"] = "simulate"
+    public["method"] = public["plan"] = public["switch"] = public["selection"] = public["matching"] = public["deadlock"] = public["result"] = public["values"] = "route"; public["proofs"] = "prove"; public["agent"] = public["simulation"] = "simulate"
     public["forwarding"] = public["routes"] = public["judge"] = public["capacity"] = public["safe_set"] = public["repair"] = "tables"; public["planner"] = "mend"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
-    public["pattern"] = public["arbiter"] = public["selection"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "draw"; public["fluid"] = "flow"
+    public["pattern"] = public["arbiter"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "draw"; public["fluid"] = "flow"
   }
   function module_of_public(path,   name) {
     name = path

@@ -62,9 +62,9 @@ shows 'no faults: with queues=output, selection=weighted:counts=port,binds=on (b
 shows 'no faults: tolerated, deadlock impossible with credits or PFC: no queues can wait for each other alone' hyperx:3x3 --method hyperx-dal --switch selection=weighted
 "$RIPSTOP" prove hyperx:3x3 --method hyperx-dal --json | grep -q '"selection":"weighted:counts=port,binds=on"' || complain 'JSON does not name what binds'
 refused "prove: --subfunction escape: selection=ecmp binds packets to candidates, so only 'all' decides" prove torus:4x4 --method minimal-adaptive --switch selection=ecmp --subfunction escape
-"$RIPSTOP" simulate torus:4x4 --method minimal-adaptive --load 0.1 --set switch.selection=ecmp --set measure.warmup=10 --set measure.cycles=10 >said 2>note
+"$RIPSTOP" simulate torus:4x4 --method minimal-adaptive --load 0.1 --set switch.selection=ecmp --set measure.warmup=10 --set measure.cycles=100 >said 2>note
 grep -q "^ripstop: note: switch.selection = ecmp: a packet waits for one of its candidates of the lowest rank" note || complain "a selection function that binds: $(cat note)"
-"$RIPSTOP" simulate hyperx:3x3 --method hyperx-dal --load 0.1 --set measure.warmup=10 --set measure.cycles=10 >said 2>note
+"$RIPSTOP" simulate hyperx:3x3 --method hyperx-dal --load 0.1 --set measure.warmup=10 --set measure.cycles=100 >said 2>note
 grep -q 'waits for one' note && complain "the method's own selection function: $(cat note)"
 refused "prove: --switch: unknown option 'queue'; did you mean 'queues'?" prove torus:4x4 --method dor --switch queue=voq
 shows 'no faults: with vcs=3 (decided as vcs=1), tolerated, deadlock possible with credits or PFC' torus:5x5 --method dor --switch vcs=3 --witness vcs.cert
