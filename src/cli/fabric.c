@@ -7,6 +7,7 @@
 
 #include "base/local.h"
 #include "cli/cli.h"
+#include "cli/fabric_ethernet.h"
 #include "cli/fabric_files.h"
 #include "cli/fabric_recognised.h"
 #include "cli/json.h"
@@ -23,6 +24,7 @@
 #include "ripstop/kit/fabrics.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/faults.h"
+#include "tables/ethernet/ethernet_files.h"
 
 /* Ports to look at while searching for distances: some seconds at most. */
 #define SEARCH_BUDGET ((uint64_t)1 << 30)
@@ -468,7 +470,32 @@ static int print_form(const ripstop_fabric *fabric, bool net, bool svg, const pi
   return status == 0 ? RIPSTOP_EXIT_OK : ripstop_cli_fail(&err);
 }
 
+/* The forms of the output, as given. */
+typedef struct forms {
+  bool links, json, dot, net, svg, edges;
+} forms;
+
+static int print_fabric(const char *spec, fabric_files *files, const picture_flags *p, forms f) {
+  ripstop_error err = {0};
+  int status;
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
+  if (fabric == NULL) return ripstop_cli_fail(&err);
+  if (f.net || f.svg || f.edges)
+    status = print_form(fabric, f.net, f.svg, p);
+  else
+    status = show(fabric, files, f.links, f.json, f.dot);
+  ripstop_fabric_free(fabric);
+  return status;
+}
+
+static int refuse_plan(const char *path) {
+  ripstop_error err;
+  ripstop_fail(&err, "fabric: --plan: %s has no cables of Ethernet", path);
+  return ripstop_cli_fail(&err);
+}
+
 int ripstop_cmd_fabric(int argc, char **argv) {
+  const char *plan = NULL;
   bool links = false, json = false, dot = false, net = false, svg = false, edges = false;
   picture_flags p = {0};
   fabric_files files = {0};
@@ -483,6 +510,9 @@ int ripstop_cmd_fabric(int argc, char **argv) {
                  .excludes = "edges net"),
       CLI_SWITCH("edges", &edges, "Print it as an edge list, which is read back as the same fabric.",
                  .excludes = "net"),
+      CLI_TEXT("plan", "FILE", &plan,
+               "For cables of Ethernet: print what differs from this plan (topology.dot, *.clab.yml, config_db.json).",
+               .excludes = "edges links dot svg net"),
       CLI_SWITCH("net", &net, "Print it as a subnet of InfiniBand: a net file for ibsim."),
       CLI_TEXT("set", "PARTS", &p.dead, "For --net and --svg: these have failed, written like in fault files.",
                .needs = "net svg"),
@@ -516,13 +546,9 @@ int ripstop_cmd_fabric(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
+  if (count == 1 && ethernet_files_are_cables(argument[0]) && !links && !dot && !net && !svg)
+    return fabric_ethernet(argument[0], plan, json, edges);
+  if (plan) return refuse_plan(argument[0]);
   if (fabric_files_take(&files, argument, count, &err)) return ripstop_cli_fail(&err);
-  ripstop_fabric *fabric = ripstop_fabric_open(argument[0], &err);
-  if (fabric == NULL) return ripstop_cli_fail(&err);
-  if (net || svg || edges)
-    status = print_form(fabric, net, svg, &p);
-  else
-    status = show(fabric, &files, links, json, dot);
-  ripstop_fabric_free(fabric);
-  return status;
+  return print_fabric(argument[0], &files, &p, (forms){links, json, dot, net, svg, edges});
 }

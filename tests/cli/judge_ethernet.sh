@@ -20,6 +20,7 @@ for folder in "$data"/*/; do
   grep -q '"only"' "$folder/expected.json" || answer "$case" plan "$folder/topology.dot"
   [ ! -d "$folder/lldp" ] || answer "$case" lldp "$folder/lldp"
   [ ! -d "$folder/classes" ] || answer "$case" sonic "$folder/classes"
+  [ ! -f "$folder/fabric.clab.yml" ] || answer "$case" clab "$folder/fabric.clab.yml"
 done
 [ "$(ls answers | wc -l)" -ge 30 ] || complain "only $(ls answers | wc -l) answers"
 bad=$(python3 "$data/agree.py" "$data" answers 2>&1)

@@ -5,7 +5,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   RIPSTOP_LOCAL_ARENA(arena);
   ripstop_error err = {0};
-  jt_doc doc;
+  jt_doc doc = {0};
   cabling c;
   cabling_open(&c, arena);
   char *text = memcpy(RIPSTOP_ARRAY(arena, size + 1, char), data, size);

@@ -22,7 +22,7 @@ static void check(const route_table *t) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   RIPSTOP_LOCAL_ARENA(arena);
   ripstop_error err = {0};
-  jt_doc doc;
+  jt_doc doc = {0};
   route_table table;
   route_table_open(&table, arena);
   char *text = memcpy(RIPSTOP_ARRAY(arena, size + 1, char), data, size);

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   RIPSTOP_LOCAL_ARENA(arena);
   RIPSTOP_LOCAL_TEXT(notes);
   ripstop_error err = {0};
-  jt_doc doc;
+  jt_doc doc = {0};
   cabling c;
   sonic_classes classes;
   ripstop_text_begin(&notes);

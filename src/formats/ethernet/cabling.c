@@ -103,6 +103,8 @@ int cabling_join(cabling *c, uint32_t a, uint32_t b, bool both, ripstop_error *e
   x->claimed = true;
   y->claimed |= both;
   c->cables += fresh;
+  c->node[x->node].cables += fresh;
+  c->node[y->node].cables += fresh;
   return 0;
 }
 

@@ -12,7 +12,8 @@ enum { CABLING_NAME_MOST = 255 }; /* bytes of the name of a node or a port */
 
 typedef struct cabling_node {
   const char *name;
-  bool own; /* a file of its own says what it is cabled to: it is a switch */
+  bool own;        /* a file of its own says what it is cabled to: it is a switch */
+  uint32_t cables; /* to other nodes */
 } cabling_node;
 
 typedef struct cabling_port {

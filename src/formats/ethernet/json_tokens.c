@@ -61,22 +61,24 @@ static uint32_t first_bad(const jt_doc *doc) {
 
 int jt_read(jt_doc *doc, ripstop_arena *arena, const char *name, const char *text, size_t length, ripstop_error *err) {
   const piece whole = piece_of_file(text, length);
-  size_t room = 0, needed = piece_length(whole) / 16 + 64; /* bytes of a token in files that programs indent */
-  jt_token *token = NULL;
+  size_t needed = piece_length(whole) / 16 + 64; /* bytes of a token in files that programs indent */
   jsmn_parser parser;
-  *doc = (jt_doc){.name = name, .text = whole.at, .length = piece_length(whole)};
+  doc->name = name;
+  doc->text = whole.at;
+  doc->length = piece_length(whole);
+  doc->count = 0;
   if (doc->length > LENGTH_MOST) return ripstop_fail(err, "%s: has more than %u MiB", name, LENGTH_MOST >> 20);
   jsmn_init(&parser);
   int count = JSMN_ERROR_NOMEM;
-  for (; count == JSMN_ERROR_NOMEM; needed = 2 * room) {
-    RIPSTOP_ROOM_IN(arena, token, needed, room);
-    count = jsmn_parse(&parser, doc->text, doc->length, &token->t, (unsigned)(room > UINT32_MAX ? UINT32_MAX : room));
+  for (; count == JSMN_ERROR_NOMEM; needed = 2 * doc->room) {
+    RIPSTOP_ROOM_IN(arena, doc->token, needed, doc->room);
+    const size_t room = doc->room > UINT32_MAX ? UINT32_MAX : doc->room;
+    count = jsmn_parse(&parser, doc->text, doc->length, &doc->token->t, (unsigned)room);
   }
   if (count < 0) return refuse(doc, count, parser.pos, err);
-  doc->token = token;
   doc->count = parser.toknext;
   const uint32_t bad = first_bad(doc);
-  if (bad != RIPSTOP_NONE) return refuse(doc, JSMN_ERROR_INVAL, (size_t)token[bad].t.start, err);
+  if (bad != RIPSTOP_NONE) return refuse(doc, JSMN_ERROR_INVAL, (size_t)doc->token[bad].t.start, err);
   if (doc->count == 0) return ripstop_fail(err, "%s: is empty, and JSON is expected", name);
   return 0;
 }

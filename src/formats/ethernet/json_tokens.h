@@ -20,8 +20,9 @@ typedef struct jt_doc {
   const char *name; /* the file, for messages */
   const char *text;
   size_t length;
-  const jt_token *token;
+  jt_token *token;
   uint32_t count;
+  size_t room; /* there is for tokens; the next text read into the same document uses it again */
 } jt_doc;
 
 /* The members of an object, or the items of an array: jt_next moves to the first one, then to the others. */
@@ -33,7 +34,8 @@ typedef struct jt_walk {
   uint32_t value;
 } jt_walk;
 
-/* The tokens belong to the arena and point into `text`, which must stay. Errors name the file and the line. */
+/* Start with zeroes. The tokens belong to the arena and point into `text`, which must stay. A document may be read
+ * again, with the same arena. Errors name the file and the line. */
 int jt_read(jt_doc *doc, ripstop_arena *arena, const char *name, const char *text, size_t length, ripstop_error *err);
 
 jt_kind jt_kind_of(const jt_doc *doc, uint32_t value);

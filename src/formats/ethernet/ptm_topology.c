@@ -66,9 +66,11 @@ static bool in_name(piece p) {
 /* The text between quotes; \" is a quote. */
 static token take_quoted(reader *r) {
   piece *p = &r->rest;
-  char *out = RIPSTOP_ARRAY(r->scratch, piece_length(*p) + 1, char), *at = out;
-  for (p->at++; p->at < p->end && *p->at != '"'; p->at++) {
-    if (piece_begins(*p, "\\\"")) p->at++;
+  const char *end = p->at + 1;
+  while (end < p->end && *end != '"') end += end[0] == '\\' && end + 1 < p->end && end[1] == '"' ? 2 : 1;
+  char *out = RIPSTOP_ARRAY(r->scratch, (size_t)(end - p->at), char), *at = out;
+  for (p->at++; p->at < end; p->at++) {
+    if (piece_begins(*p, "\\\"") && p->at + 1 < end) p->at++;
     r->line += *p->at == '\n';
     *at++ = *p->at;
   }

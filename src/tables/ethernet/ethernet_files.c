@@ -9,6 +9,7 @@
 #include "base/growing.h"
 #include "base/local.h"
 #include "base/sort.h"
+#include "formats/ethernet/clab_links.h"
 #include "formats/ethernet/lldp_neighbors.h"
 #include "formats/ethernet/ptm_topology.h"
 
@@ -96,7 +97,7 @@ bool ethernet_files_are_cables(const char *path) {
   struct stat about;
   if (is_folder(path)) return true;
   if (stat(path, &about) || !S_ISREG(about.st_mode) || read_file(arena, path, &text, &ignored)) return false;
-  return ptm_topology_is(text);
+  return ptm_topology_is(text) || (!begins_json(text) && clab_links_is(text));
 }
 
 bool ethernet_files_are_routes(const char *path) {
@@ -107,7 +108,7 @@ bool ethernet_files_are_routes(const char *path) {
   struct stat about;
   if (list_paths(&all, arena, path, &ignored)) return false;
   for (uint32_t i = 0; i < all.count; i++) {
-    jt_doc doc;
+    jt_doc doc = {0};
     if (stat(all.path[i], &about) || !S_ISREG(about.st_mode) || read_file(arena, all.path[i], &text, &ignored))
       return false;
     if (!begins_json(text) || jt_read(&doc, arena, all.path[i], text.at, piece_length(text), &ignored)) continue;
@@ -119,7 +120,7 @@ bool ethernet_files_are_routes(const char *path) {
 /* ------------------------------------------------------------------ cables */
 
 static int read_json_cables(cabling *c, ripstop_arena *scratch, const char *path, piece text, ripstop_error *err) {
-  jt_doc doc;
+  jt_doc doc = {0};
   if (jt_read(&doc, scratch, path, text.at, piece_length(text), err)) return -1;
   const char *name = switch_of(scratch, path);
   if (lldp_neighbors_is(&doc)) return lldp_neighbors_read(c, &doc, name, err);
@@ -132,9 +133,12 @@ static int read_cables(cabling *c, const char *path, ripstop_error *err) {
   ripstop_arena *scratch = ripstop_arena_new();
   piece text;
   int status = read_file(scratch, path, &text, err);
-  if (!status)
-    status =
-        ptm_topology_is(text) ? ptm_topology_read(c, path, text, err) : read_json_cables(c, scratch, path, text, err);
+  if (!status && ptm_topology_is(text))
+    status = ptm_topology_read(c, path, text, err);
+  else if (!status && !begins_json(text) && clab_links_is(text))
+    status = clab_links_read(c, path, text, err);
+  else if (!status)
+    status = read_json_cables(c, scratch, path, text, err);
   ripstop_arena_free(scratch);
   return status;
 }
@@ -166,17 +170,19 @@ int ethernet_cabling_read(cabling *c, const char *path, ripstop_text *notes, rip
 
 /* ------------------------------------------------------------------ routes */
 
-static int read_routes(route_table *table, const char *path, ripstop_error *err) {
-  ripstop_arena *scratch = ripstop_arena_new();
-  piece text;
+/* Memory that the files of all switches use one after the other. */
+typedef struct reading {
   jt_doc doc;
-  int status = read_file(scratch, path, &text, err);
-  if (!status) status = jt_read(&doc, scratch, path, text.at, piece_length(text), err);
-  if (!status && lldp_neighbors_is(&doc)) status = ripstop_fail(err, "%s: has neighbours of LLDP, not routes", path);
-  if (!status) status = route_table_read(table, &doc, err);
-  if (!status) status = route_table_sort(table, path, err);
-  ripstop_arena_free(scratch);
-  return status;
+  ripstop_arena *tokens, *text;
+} reading;
+
+static int read_routes(reading *r, route_table *table, const char *path, ripstop_error *err) {
+  piece text;
+  ripstop_arena_clear(r->text);
+  if (read_file(r->text, path, &text, err)) return -1;
+  if (jt_read(&r->doc, r->tokens, path, text.at, piece_length(text), err)) return -1;
+  if (lldp_neighbors_is(&r->doc)) return ripstop_fail(err, "%s: has neighbours of LLDP, not routes", path);
+  return route_table_read(table, &r->doc, err) || route_table_sort(table, path, err) ? -1 : 0;
 }
 
 static void note_table(const fib_source *s, ripstop_text *notes) {
@@ -186,7 +192,8 @@ static void note_table(const fib_source *s, ripstop_text *notes) {
   if (!s->routes->routes) ripstop_text_add(notes, "%s: has no routes\n", s->file);
 }
 
-static int read_source(cabling *c, fib_source *out, const char *path, ripstop_text *notes, ripstop_error *err) {
+static int read_source(reading *r, cabling *c, fib_source *out, const char *path, ripstop_text *notes,
+                       ripstop_error *err) {
   const piece name = piece_of(switch_of(c->arena, path));
   const bool known = cabling_find_node(c, name) != RIPSTOP_NONE;
   *out =
@@ -195,7 +202,7 @@ static int read_source(cabling *c, fib_source *out, const char *path, ripstop_te
     return ripstop_fail(err, "%s: its name is the name of a switch, of 1 to %u bytes", path, CABLING_NAME_MOST);
   if (!known) ripstop_text_add(notes, "%s: no cable goes to a switch of this name\n", path);
   route_table_open(out->routes, c->arena);
-  if (read_routes(out->routes, path, err)) return -1;
+  if (read_routes(r, out->routes, path, err)) return -1;
   note_table(out, notes);
   return 0;
 }
@@ -208,7 +215,10 @@ int ethernet_routes_read(cabling *c, const char *const *path, uint32_t count, fi
   for (uint32_t i = 0; !status && i < count; i++) status = list_paths(&all, scratch, path[i], err);
   *out = RIPSTOP_ARRAY(c->arena, (size_t)all.count + 1, fib_source);
   *sources = all.count;
-  for (uint32_t i = 0; !status && i < all.count; i++) status = read_source(c, &(*out)[i], all.path[i], notes, err);
+  reading r = {.tokens = ripstop_arena_new(), .text = ripstop_arena_new()};
+  for (uint32_t i = 0; !status && i < all.count; i++) status = read_source(&r, c, &(*out)[i], all.path[i], notes, err);
+  ripstop_arena_free(r.tokens);
+  ripstop_arena_free(r.text);
   bool *seen = RIPSTOP_ARRAY(scratch, (size_t)c->nodes + 1, bool);
   for (uint32_t i = 0; !status && i < all.count; i++) {
     if (seen[(*out)[i].node]) status = ripstop_fail(err, "%s: another file has the routes of this switch", all.path[i]);
@@ -223,7 +233,7 @@ int ethernet_routes_read(cabling *c, const char *const *path, uint32_t count, fi
 static int read_classes(sonic_classes *s, cabling *c, const char *path, ripstop_error *err) {
   ripstop_arena *scratch = ripstop_arena_new();
   piece text;
-  jt_doc doc;
+  jt_doc doc = {0};
   int status = read_file(scratch, path, &text, err);
   if (!status) status = jt_read(&doc, scratch, path, text.at, piece_length(text), err);
   if (!status && !sonic_config_is(&doc))

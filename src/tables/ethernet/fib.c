@@ -14,17 +14,21 @@
 
 /* ------------------------------------------------------------------ names */
 
-static int by_name(const void *context, const void *a, const void *b) {
-  (void)context;
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 void fib_note(fib *f, fib_names *names, const char *name) {
-  for (uint32_t i = 0; i < names->count; i++)
-    if (strcmp(names->name[i], name) == 0) return;
+  uint32_t low = 0, high = names->count;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    const int order = strcmp(names->name[middle], name);
+    if (order == 0) return;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
   RIPSTOP_GROW_IN(f->arena, names->name, names->count, names->room);
-  names->name[names->count++] = name;
-  ripstop_sort(names->name, names->count, sizeof *names->name, by_name, NULL);
+  memmove(names->name + low + 1, names->name + low, (names->count - low) * sizeof *names->name);
+  names->name[low] = name;
+  names->count++;
 }
 
 const char *fib_port_name(const fib *f, uint32_t port) {
