@@ -463,6 +463,17 @@ def dmodc():
     return p
 
 
+def surepath():
+    p = Picture("A deroute and the escape in a line of a HyperX", 420, 210)
+    for name, x, y, text in (("0", 210, 30, "root"), ("1", 70, 100, "1"), ("2", 210, 160, "2"), ("3", 350, 100, "3")):
+        p.node(name, x, y, text)
+    p.links([("0", "1"), ("0", "2"), ("0", "3"), ("1", "2"), ("2", "3"), ("1", "3")], [("1", "3")])
+    p.route(["1", "2", "3"])
+    p.route(["1", "0", "3"], "green")
+    p.text(210, 198, "from 1 to 3", "#555555", 12)
+    return p
+
+
 def box(p, x, y, width, title, lines):
     p.below.append('<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="#f4f4f4" stroke="#999999"/>' % (x, y, width, 26 + 18 * len(lines)))
     p.text(x + width / 2, y + 18, title, size=12)
@@ -497,7 +508,7 @@ def subnet_manager():
 PICTURES = {name.replace("_", "-"): draw for name, draw in list(globals().items()) if name in (
     "adaptive_updown", "dmodc", "dor", "dragonfly_minimal", "dragonfly_par", "dragonfly_ugal", "dragonfly_valiant", "hyperx_dal", "immunet", "intermediate_nodes", "intermediate_torus", "mend", "minimal",
     "minimal_adaptive", "opensm_dfsssp", "opensm_dor", "opensm_ftree", "opensm_lash", "opensm_minhop", "opensm_updn", "reprioritise", "shortest_table",
-    "subnet_manager", "tables", "ugal", "ugal_global", "updown", "uturn_example", "valiant")}
+    "subnet_manager", "surepath", "tables", "ugal", "ugal_global", "updown", "uturn_example", "valiant")}
 
 
 def main(arguments):
