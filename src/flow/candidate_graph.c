@@ -1,5 +1,5 @@
 /* candidate_graph.c - breadth-first search over the heads that packets can have, each once. Cost: a call of route for
- * each head, which is about one for each port by which a switch of the graph is entered. */
+ * each head, which is one for each port by which a switch of the graph is entered, or for each switch. */
 #include "flow/candidate_graph.h"
 
 #include <string.h>
@@ -7,13 +7,14 @@
 #include "base/growing.h"
 #include "base/mix.h"
 
-enum { FIRST_TABLE = 1024 };
+enum { FIRST_TABLE = 1024, CHECKED = 64 }; /* graphs of a plan in which all heads are checked */
 
 void graph_open(candidate_graph *g, const ripstop_fabric *fabric, ripstop_arena *arena) {
   *g = (candidate_graph){.arena = arena, .mask = FIRST_TABLE - 1};
   g->node = RIPSTOP_ARRAY(arena, (size_t)fabric->nodes + 1, graph_node);
   g->edge = RIPSTOP_ARRAY(arena, (size_t)fabric->ports + 1, uint32_t);
   g->at = RIPSTOP_ARRAY(arena, (size_t)fabric->nodes + 1, uint32_t);
+  g->seen = RIPSTOP_ARRAY(arena, (size_t)fabric->nodes + 1, uint32_t);
   g->table = RIPSTOP_ARRAY(arena, FIRST_TABLE, uint32_t);
 }
 
@@ -48,20 +49,27 @@ static void add_head(candidate_graph *g, const ripstop_head *h, uint32_t level) 
   g->table[at] = g->heads;
 }
 
+static void use_plan(candidate_graph *g, const ripstop_plan *plan) {
+  g->plan = plan;
+  if (plan->candidates_max <= g->candidate_room) return;
+  g->candidate_room = plan->candidates_max;
+  g->candidate = RIPSTOP_ARRAY(g->arena, g->candidate_room, ripstop_candidate);
+  g->port = RIPSTOP_ARRAY(g->arena, g->candidate_room, uint32_t);
+}
+
+bool graph_is_known(const candidate_graph *g) { return g->graphs > CHECKED; }
+
 void graph_begin(candidate_graph *g, const ripstop_plan *plan, uint32_t destination) {
   for (uint32_t i = 0; i < g->nodes; i++) g->at[g->node[i].node] = 0;
   if (2 * g->heads < FIRST_TABLE)
     for (uint32_t i = g->heads; i-- > 0;) g->table[place_of(g, &g->head[i])] = 0;
   else
     memset(g->table, 0, ((size_t)g->mask + 1) * sizeof *g->table);
-  g->plan = plan;
+  g->graphs++;
   g->destination = destination;
   g->nodes = g->edges = g->heads = g->done = g->links = 0;
   g->loses = false;
-  if (plan->candidates_max <= g->candidate_room) return;
-  g->candidate_room = plan->candidates_max;
-  g->candidate = RIPSTOP_ARRAY(g->arena, g->candidate_room, ripstop_candidate);
-  g->port = RIPSTOP_ARRAY(g->arena, g->candidate_room, uint32_t);
+  use_plan(g, plan);
 }
 
 /* ------------------------------------------------------------------ nodes */
@@ -126,6 +134,8 @@ static int follow(candidate_graph *g, const ripstop_head *h, uint32_t level, con
     return 0;
   }
   if (g->at[node] && g->node[g->at[node] - 1].level != level + 1) return fail_length(g, h, err);
+  if (graph_is_known(g) && g->seen[node] == (uint32_t)g->graphs) return 0;
+  g->seen[node] = (uint32_t)g->graphs;
   add_head(g,
            &(ripstop_head){.node = node,
                            .in_port = peer - f->port_base[node],
@@ -135,6 +145,28 @@ static int follow(candidate_graph *g, const ripstop_head *h, uint32_t level, con
                            .channel = c->channel},
            level + 1);
   return 0;
+}
+
+uint32_t graph_ports(candidate_graph *g, const ripstop_plan *plan, const ripstop_head *head, const uint32_t **port) {
+  use_plan(g, plan);
+  const int candidates = ripstop_route(plan, head, g->candidate);
+  g->candidates = candidates > 0 ? (uint32_t)candidates : 0;
+  *port = g->port;
+  return g->candidates ? list_ports(g, head, candidates) : 0;
+}
+
+ripstop_head graph_follow(const candidate_graph *g, const ripstop_head *head, uint32_t port) {
+  const ripstop_fabric *f = g->plan->fabric;
+  uint32_t i = 0;
+  while (f->port_base[head->node] + g->candidate[i].port != port) i++;
+  const uint32_t peer = f->peer[port];
+  ripstop_head next = *head;
+  next.node = f->port_node[peer];
+  next.in_port = peer - f->port_base[next.node];
+  next.source = g->plan->method->by_source ? head->source : 0;
+  next.header = g->candidate[i].header;
+  next.channel = g->candidate[i].channel;
+  return next;
 }
 
 static int expand(candidate_graph *g, uint32_t number, ripstop_error *err) {

@@ -26,17 +26,20 @@ typedef struct scene {
 
 /* ------------------------------------------------------------------ refusals */
 
-static int check_config(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_error *err) {
+static int check_config(const ripstop_workload_run *run, ripstop_error *err) {
   const ripstop_workload_config *c = &run->config;
   const ripstop_simulate_settings *s = &run->simulation;
   if (s->traffic.load > 0) return ripstop_fail(err, "traffic.load: model: flow has no random packets beside jobs");
   if (c->checkpoint) return ripstop_fail(err, "workload.checkpoint: model: flow has no checkpoints");
   if (s->reconfiguration.model != RIPSTOP_RECONFIGURATION_DYNAMIC)
     return ripstop_fail(err, "reaction.model: model: flow takes dynamic alone");
-  if (plan->classes > 1)
-    return ripstop_fail(err, "method %s routes %u traffic classes apart, and model: flow has one", plan->method->name,
-                        plan->classes);
   return 0;
+}
+
+static int check_plan(const ripstop_plan *plan, ripstop_error *err) {
+  if (plan->classes == 1) return 0;
+  return ripstop_fail(err, "method %s routes %u traffic classes apart, and model: flow has one", plan->method->name,
+                      plan->classes);
 }
 
 /* ------------------------------------------------------------------ flow.at */
@@ -147,14 +150,12 @@ static int open_pairs(scene *s, ripstop_error *err) {
 
 static int open_jobs(scene *s, ripstop_error *err) {
   const ripstop_fabric *fabric = s->plan->fabric;
-  uint64_t last;
   if (jobs_read(s->arena, s->run.config.jobs, &s->job, &s->jobs, err)) return -1;
   for (size_t i = 0; i < s->jobs; i++) s->job[i].tick = s->run.config.tick;
   uint32_t *busy = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   if (jobs_place(s->arena, fabric, s->run.simulation.seed, s->job, s->jobs, busy, err)) return -1;
-  for (size_t i = 0; i < s->jobs; i++)
-    if (tasks_walk(s->job[i].tasks, NULL, NULL, &last, err)) return jobs_fail(&s->job[i], i, err);
-  return ideal_links(fabric, s->job, s->jobs, err);
+  const stage_wires wires = stage_wires_of(fabric, &s->run.simulation.switch_, &s->run.config);
+  return ideal_links(fabric, s->job, s->jobs, err) || ideal_paths(&s->run.config, &wires, s->job, s->jobs, err);
 }
 
 static ripstop_fluid_nic nic_of(const timeline *t) {
@@ -195,13 +196,20 @@ static void scene_close(scene *s) {
   jobs_free(s->job, s->jobs);
 }
 
+int fluid_check_keys(const ripstop_workload_run *run, const ripstop_fluid_config *config, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  ripstop_arena *arena = ripstop_arena_new();
+  int status = check_config(run, err) || read_times(&(timeline){.arena = arena}, config->at, err);
+  ripstop_arena_free(arena);
+  return status ? -1 : 0;
+}
+
 int fluid_check(const ripstop_plan *plan, const ripstop_workload_run *run, const ripstop_fluid_config *config,
                 ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   scene s;
   scene_open(&s, plan, run);
-  int status =
-      check_config(plan, run, err) || read_times(&(timeline){.arena = s.arena}, config->at, err) || open_jobs(&s, err);
+  int status = fluid_check_keys(run, config, err) || check_plan(plan, err) || open_jobs(&s, err);
   scene_close(&s);
   ripstop_arena_free(s.arena);
   return status ? -1 : 0;
@@ -273,7 +281,7 @@ int fluid_run(const ripstop_plan *plan, const ripstop_workload_run *run, const r
   scene s;
   scene_open(&s, plan, run);
   *result = (fluid_result){.arena = s.arena};
-  int status = check_config(plan, run, err) || open_jobs(&s, err) || open_timeline(&s, config, err);
+  int status = check_config(run, err) || check_plan(plan, err) || open_jobs(&s, err) || open_timeline(&s, config, err);
   const double begin = processor_seconds();
   if (!status) status = timeline_run(&s.time);
   result->seconds = processor_seconds() - begin;

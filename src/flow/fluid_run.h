@@ -20,7 +20,8 @@ typedef struct fluid_result {
   ripstop_arena *arena;
 } fluid_result;
 
-/* All checks before the first event. The plan must have its tables. */
+/* Checks of keys alone, and all checks before the first event but those of paths. The plan must have its tables. */
+int fluid_check_keys(const ripstop_workload_run *run, const ripstop_fluid_config *config, ripstop_error *err);
 int fluid_check(const ripstop_plan *plan, const ripstop_workload_run *run, const ripstop_fluid_config *config,
                 ripstop_error *err);
 /* Values have the names that runs with packets have, as far as there is such a thing, and flow.*. -1 with an error;

@@ -109,7 +109,7 @@ static void add_messages_of(values *v, const timeline *t, uint32_t number) {
 static void add_job(values *v, const timeline *t, const job *all, uint32_t number) {
   const job_state *j = &t->job[number];
   const named own[] = {{"cycles", "cycles", j->left ? NAN : fmax(j->last - (double)j->job->at, 0)},
-                       {"ideal-cycles", "cycles", (double)ideal_path(&t->run->config, &t->wires, j->job)}};
+                       {"ideal-cycles", "cycles", (double)j->job->path}};
   add_all_of_job(v, number, own, sizeof own / sizeof *own);
   add_steps(v, t, number);
   if (jobs_have_classes(all, t->jobs)) add_messages_of(v, t, number);

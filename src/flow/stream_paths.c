@@ -40,6 +40,7 @@ int paths_plan(stream_paths *p, const ripstop_plan *plan, ripstop_error *err) {
   ripstop_answer answer;
   p->plan = plan;
   p->graph_switch = RIPSTOP_NONE;
+  p->graph.graphs = 0;
   if (p->config->paths != RIPSTOP_FLUID_ONE) return 0;
   ripstop_forwarding_free(p->tables);
   p->tables = ripstop_forwarding_of_plan(plan, TABLE_ENTRIES, &answer, err);
@@ -154,21 +155,31 @@ static void divide(stream_paths *p) {
 
 static uint64_t mix_in(uint64_t hash, uint64_t number) { return ripstop_mix((hash ^ number) + RIPSTOP_GOLDEN); }
 
-/* Number of the candidate that the pair's packets take at a switch. */
-static uint32_t choice_of(const stream_paths *p, uint32_t source, const graph_node *n) {
-  const uint32_t switch_ = n->node - p->view->fabric->ends;
+/* Number of the candidate that the pair's packets take at a switch, of `count`. */
+static uint32_t choice_of(const stream_paths *p, const ripstop_head *h, uint32_t source, uint32_t count) {
   uint64_t hash = ripstop_mix((uint64_t)p->config->seed + RIPSTOP_GOLDEN);
-  hash = mix_in(mix_in(mix_in(hash, source), p->graph.destination), switch_);
-  return (uint32_t)((hash >> 32) * n->edges >> 32);
+  hash = mix_in(mix_in(mix_in(hash, source), h->destination), h->node - p->view->fabric->ends);
+  return (uint32_t)((hash >> 32) * count >> 32);
 }
 
-static void choose_by_hash(stream_paths *p, uint32_t source) {
-  for (const graph_node *n = p->graph.node; n;) {
-    const uint32_t port = p->graph.edge[n->first + choice_of(p, source, n)];
-    p->delays += delay_of(p, port);
-    add(p, port, 1);
-    n = node_behind(p, port);
+/* Follows a packet, without a graph. */
+static void choose_by_hash(stream_paths *p, uint32_t source, uint32_t destination) {
+  ripstop_head h = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
+  const ripstop_fabric *f = p->view->fabric;
+  const uint32_t *port;
+  p->delays = 0;
+  while (h.node != destination) {
+    const uint32_t count = graph_ports(&p->graph, p->plan, &h, &port);
+    if (!count || p->count > f->nodes) {
+      p->count = 0;
+      return;
+    }
+    const uint32_t out = port[count > 1 && !ripstop_is_end(f, h.node) ? choice_of(p, &h, source, count) : 0];
+    p->delays += delay_of(p, out);
+    add(p, out, 1);
+    h = graph_follow(&p->graph, &h, out);
   }
+  p->links = p->count;
 }
 
 static int find_graph(stream_paths *p, uint32_t source, uint32_t destination, ripstop_error *err) {
@@ -189,14 +200,14 @@ int paths_find(stream_paths *p, uint32_t source, uint32_t destination, ripstop_e
   p->count = 0;
   if (!p->view->port_up[up] || !p->view->port_up[down]) return 0;
   if (p->config->paths == RIPSTOP_FLUID_ONE) return follow_tables(p, source, destination, err);
-  if (find_graph(p, source, destination, err)) return -1;
-  if (p->graph.loses) return 0;
+  const bool hash = p->config->paths == RIPSTOP_FLUID_HASH;
+  if (!(hash && graph_is_known(&p->graph)) && find_graph(p, source, destination, err)) return -1;
+  if (hash) choose_by_hash(p, source, destination);
+  if (hash || p->graph.loses) return 0;
   p->delays = delay_of(p, up);
   p->links = p->graph.links;
   add(p, up, 1);
-  if (p->config->paths == RIPSTOP_FLUID_HASH)
-    choose_by_hash(p, source);
-  else
-    divide(p), p->delays += p->longest[0];
+  divide(p);
+  p->delays += p->longest[0];
   return 0;
 }

@@ -12,40 +12,127 @@
 
 enum { ROUNDS = 64 }; /* rounds in which switches change sides: the bound holds after any number */
 
-/* ------------------------------------------------------------------ path lengths */
+/* ------------------------------------------------------------------ path lengths
+ * Breadth-first search over switches, from 64 of them at a time: a node has a bit for each that has reached it.
+ * Messages of a switch's end nodes wait in a list until the bit is at the switch of their destination. */
 
-/* Lists sends by rank: first[r] is the first of rank r, next[] the one after each. */
-static uint32_t *list_sends(const ripstop_tasks *t, ripstop_arena *scratch, uint32_t **next) {
-  uint32_t *first = RIPSTOP_ARRAY(scratch, t->ranks, uint32_t);
-  *next = RIPSTOP_ARRAY(scratch, (size_t)t->count + 1, uint32_t);
-  for (uint32_t r = 0; r < t->ranks; r++) first[r] = RIPSTOP_NONE;
-  for (uint32_t i = 0; i < t->count; i++)
-    if (t->task[i].kind == TASK_SEND) (*next)[i] = first[t->task[i].rank], first[t->task[i].rank] = i;
-  return first;
+enum { SOURCES = 64 };
+
+typedef struct search {
+  const ripstop_fabric *fabric;
+  const job *job;
+  uint32_t *first, *next;              /* sends by the node next to their source, [nodes] and [tasks] */
+  uint64_t *reached, *front, *advance; /* [nodes]: bits of the sources */
+  uint32_t *list, *later;              /* nodes with bits in `front`, and in `advance` */
+  uint32_t listed, laters;
+} search;
+
+static uint32_t beside(const ripstop_fabric *f, uint32_t end) { return f->port_node[f->peer[f->port_base[end]]]; }
+
+static void list_sends(search *s) {
+  const ripstop_tasks *t = s->job->tasks;
+  for (uint32_t i = t->count; i-- > 0;) {
+    if (t->task[i].kind != TASK_SEND) continue;
+    uint32_t *head = &s->first[beside(s->fabric, s->job->end[t->task[i].rank])];
+    s->next[i] = *head;
+    *head = i;
+  }
+}
+
+static void open_search(search *s, const ripstop_fabric *f, const job *j, ripstop_arena *scratch) {
+  *s = (search){.fabric = f, .job = j};
+  s->first = RIPSTOP_ARRAY(scratch, f->nodes, uint32_t);
+  s->next = RIPSTOP_ARRAY(scratch, (size_t)j->tasks->count + 1, uint32_t);
+  s->reached = RIPSTOP_ARRAY(scratch, f->nodes, uint64_t);
+  s->front = RIPSTOP_ARRAY(scratch, f->nodes, uint64_t);
+  s->advance = RIPSTOP_ARRAY(scratch, f->nodes, uint64_t);
+  s->list = RIPSTOP_ARRAY(scratch, f->nodes, uint32_t);
+  s->later = RIPSTOP_ARRAY(scratch, f->nodes, uint32_t);
+  for (uint32_t node = 0; node < f->nodes; node++) s->first[node] = RIPSTOP_NONE;
+  list_sends(s);
+}
+
+/* Sends of a source whose destination is beside a reached node get their number of links, and leave the list. */
+static void settle(search *s, uint32_t source, uint64_t bit, uint32_t distance) {
+  enum { OWN = 2 }; /* links of end nodes */
+  for (uint32_t *at = &s->first[source]; *at != RIPSTOP_NONE;) {
+    task *one = &s->job->tasks->task[*at];
+    if (s->reached[beside(s->fabric, s->job->end[one->peer])] & bit) {
+      one->links = (uint16_t)(distance + OWN);
+      *at = s->next[*at];
+    } else {
+      at = &s->next[*at];
+    }
+  }
+}
+
+static void reach(search *s, uint32_t node, uint64_t bits) {
+  bits &= ~s->reached[node];
+  if (!bits) return;
+  if (!s->advance[node]) s->later[s->laters++] = node;
+  s->advance[node] |= bits;
+}
+
+/* One link further. End nodes pass nothing on. */
+static void advance(search *s) {
+  const ripstop_fabric *f = s->fabric;
+  uint32_t *list = s->list;
+  s->laters = 0;
+  for (uint32_t i = 0; i < s->listed; i++)
+    for (uint32_t p = f->port_base[list[i]]; p < f->port_base[list[i] + 1]; p++)
+      if (ripstop_port_sends(f, p) && !ripstop_is_end(f, f->port_node[f->peer[p]]))
+        reach(s, f->port_node[f->peer[p]], s->front[list[i]]);
+  for (uint32_t i = 0; i < s->listed; i++) s->front[list[i]] = 0;
+  for (uint32_t i = 0; i < s->laters; i++) {
+    const uint32_t node = s->later[i];
+    s->reached[node] |= s->front[node] = s->advance[node];
+    s->advance[node] = 0;
+  }
+  s->list = s->later, s->listed = s->laters;
+  s->later = list;
+}
+
+static void search_from(search *s, const uint32_t *source, uint32_t count) {
+  memset(s->reached, 0, s->fabric->nodes * sizeof *s->reached);
+  s->listed = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    s->reached[source[i]] |= s->front[source[i]] = UINT64_C(1) << i;
+    s->list[s->listed++] = source[i];
+  }
+  for (uint32_t distance = 0; s->listed && distance < UINT16_MAX - 2; distance++) {
+    for (uint32_t i = 0; i < count; i++) settle(s, source[i], UINT64_C(1) << i, distance);
+    advance(s);
+  }
+  for (uint32_t i = 0; i < s->listed; i++) s->front[s->list[i]] = 0;
+}
+
+static int fail_apart(const search *s, uint32_t number, ripstop_error *err) {
+  const task *one = &s->job->tasks->task[number];
+  return ripstop_fail(err, "workload.jobs: no path leads from end node %u to %u", s->job->end[one->rank],
+                      s->job->end[one->peer]);
 }
 
 static int find_links(const ripstop_fabric *fabric, const job *j, ripstop_arena *scratch, ripstop_error *err) {
-  uint32_t *next, *distance = RIPSTOP_ARRAY(scratch, fabric->nodes, uint32_t);
-  const ripstop_tasks *t = j->tasks;
-  const uint32_t *first = list_sends(t, scratch, &next);
-  for (uint32_t r = 0; r < t->ranks; r++) {
-    if (first[r] == RIPSTOP_NONE) continue;
-    ripstop_fabric_distances(fabric, j->end[r], distance);
-    for (uint32_t i = first[r]; i != RIPSTOP_NONE; i = next[i]) {
-      uint32_t links = distance[j->end[t->task[i].peer]];
-      if (links > UINT16_MAX)
-        return ripstop_fail(err, "workload.jobs: no path leads from end node %u to %u", j->end[r],
-                            j->end[t->task[i].peer]);
-      t->task[i].links = (uint16_t)links;
-    }
+  uint32_t source[SOURCES], count = 0;
+  search s;
+  open_search(&s, fabric, j, scratch);
+  for (uint32_t node = 0; node < fabric->nodes; node++) {
+    if (s.first[node] != RIPSTOP_NONE) source[count++] = node;
+    if (count < SOURCES && node + 1 < fabric->nodes) continue;
+    search_from(&s, source, count);
+    for (uint32_t i = 0; i < count; i++)
+      if (s.first[source[i]] != RIPSTOP_NONE) return fail_apart(&s, s.first[source[i]], err);
+    count = 0;
   }
   return 0;
 }
 
 int ideal_links(const ripstop_fabric *fabric, job *all, size_t count, ripstop_error *err) {
-  RIPSTOP_LOCAL_ARENA(scratch);
   int status = 0;
-  for (size_t i = 0; i < count && !status; i++) status = find_links(fabric, &all[i], scratch, err);
+  for (size_t i = 0; i < count && !status; i++) {
+    RIPSTOP_LOCAL_ARENA(scratch);
+    status = find_links(fabric, &all[i], scratch, err);
+  }
   return status;
 }
 
@@ -67,11 +154,12 @@ static uint64_t latency(const void *context, const task *send) {
   return alone(c, send, stage_flits(c->config, send->amount, &packets));
 }
 
-uint64_t ideal_path(const ripstop_workload_config *config, const stage_wires *wires, const job *j) {
-  ripstop_error never;
-  uint64_t last = 0;
-  tasks_walk(j->tasks, latency, &(costs){config, wires, j}, &last, &never);
-  return last;
+int ideal_paths(const ripstop_workload_config *config, const stage_wires *wires, job *all, size_t count,
+                ripstop_error *err) {
+  for (size_t i = 0; i < count; i++)
+    if (tasks_walk(all[i].tasks, latency, &(costs){config, wires, &all[i]}, &all[i].path, err))
+      return jobs_fail(&all[i], i, err);
+  return 0;
 }
 
 typedef struct side { /* the sends or the receives of an end node */
@@ -174,7 +262,7 @@ static uint64_t bisection_of(const ripstop_fabric *f, const ripstop_workload_con
 ideal ideal_of(const ripstop_workload_config *config, const stage_wires *wires, const job *all, size_t count) {
   ideal out = {.bisection = bisection_of(wires->fabric, config, all, count)};
   for (size_t i = 0; i < count; i++) {
-    uint64_t path = all[i].at + ideal_path(config, wires, &all[i]);
+    uint64_t path = all[i].at + all[i].path;
     uint64_t ports = all[i].at + ports_of(&(costs){config, wires, &all[i]});
     const uint64_t compute = all[i].at + compute_of(&all[i]);
     if (path > out.path) out.path = path;

@@ -13,10 +13,10 @@ typedef struct ideal {
 
 /* Finds the number of links of each message, over the whole fabric. -1: some message has no path. */
 int ideal_links(const ripstop_fabric *fabric, job *all, size_t count, ripstop_error *err);
-/* Lower bounds of the cycle in which the last job ends. tasks_walk must have succeeded for each job. */
+/* The bound `path` of each job alone, into job.path, by its links. -1: some tasks wait for each other forever. */
+int ideal_paths(const ripstop_workload_config *config, const stage_wires *wires, job *all, size_t count,
+                ripstop_error *err);
+/* Lower bounds of the cycle in which the last job ends. ideal_paths must have succeeded. */
 ideal ideal_of(const ripstop_workload_config *config, const stage_wires *wires, const job *all, size_t count);
 double ideal_largest(const ideal *i); /* the largest of the four */
-/* The same for one job, without others beside it. */
-uint64_t ideal_path(const ripstop_workload_config *config, const stage_wires *wires, const job *j);
-
 #endif

@@ -22,6 +22,7 @@ typedef struct job {
   uint32_t class_;      /* traffic class of its packets, from 1; 0: the text has none, which is class 1 */
   ripstop_tasks *tasks; /* after it is built */
   uint32_t *end;        /* [ranks]: the end node of each */
+  uint64_t path;        /* cycles of its longest chain of tasks (ideal_paths) */
 } job;
 
 /* Memory from the arena. -1: an unknown word, or an invalid option. */

@@ -135,25 +135,21 @@ static int check_classes(const scene *s, ripstop_error *err) {
   return 0;
 }
 
-/* True if all jobs can end. */
-static int check_ends(const scene *s, ripstop_error *err) {
-  uint64_t last;
-  for (size_t i = 0; i < s->jobs; i++)
-    if (tasks_walk(s->job[i].tasks, NULL, NULL, &last, err)) return jobs_fail(&s->job[i], i, err);
-  return 0;
-}
-
 /* Refuses a limit that no network can meet, before the run. */
 static int check_limit(const scene *s, ripstop_error *err) {
   const uint64_t limit = (uint64_t)s->run.config.limit;
-  const stage_wires wires = stage_wires_of(s->plan->fabric, &s->run.simulation.switch_, &s->run.config);
-  for (size_t i = 0; i < s->jobs; i++) {
-    const uint64_t path = ideal_path(&s->run.config, &wires, &s->job[i]);
-    if (path >= limit || s->job[i].at >= limit - path)
+  for (size_t i = 0; i < s->jobs; i++)
+    if (s->job[i].path >= limit || s->job[i].at >= limit - s->job[i].path)
       return ripstop_fail(err, "workload.limit is %llu cycles, and job %zu alone ends in cycle %llu at best",
-                          (unsigned long long)limit, i + 1, (unsigned long long)(path + s->job[i].at));
-  }
+                          (unsigned long long)limit, i + 1, (unsigned long long)(s->job[i].path + s->job[i].at));
   return 0;
+}
+
+/* Lengths of paths and of jobs; -1: some job cannot end. */
+static int find_paths(const scene *s, ripstop_error *err) {
+  const stage_wires wires = stage_wires_of(s->plan->fabric, &s->run.simulation.switch_, &s->run.config);
+  return ideal_links(s->plan->fabric, s->job, s->jobs, err) ||
+         ideal_paths(&s->run.config, &wires, s->job, s->jobs, err);
 }
 
 static int open(scene *s, ripstop_error *err) {
@@ -169,8 +165,7 @@ static int open(scene *s, ripstop_error *err) {
   s->end = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   for (uint32_t end = 0; end < fabric->ends; end++)
     if (busy[end]) s->end[s->ends++] = end;
-  if (check_classes(s, err) || check_packets(s, err) || check_ends(s, err) || ideal_links(fabric, s->job, s->jobs, err))
-    return -1;
+  if (check_classes(s, err) || check_packets(s, err) || find_paths(s, err)) return -1;
   return check_limit(s, err);
 }
 
@@ -373,8 +368,7 @@ static void add_jobs(values *v, const scene *c) {
     const job_run *p = &s->job_run[i];
     add(v, ripstop_arena_printf(v->arena, "job.%u.cycles", i + 1), "cycles",
         p->left ? NAN : (double)(p->cycles > p->job->at ? p->cycles - p->job->at : 0));
-    add(v, ripstop_arena_printf(v->arena, "job.%u.ideal-cycles", i + 1), "cycles",
-        (double)ideal_path(&c->run.config, &s->wires, p->job));
+    add(v, ripstop_arena_printf(v->arena, "job.%u.ideal-cycles", i + 1), "cycles", (double)p->job->path);
     add_steps(v, c, i);
     add_messages_of(v, p, i);
     for (uint32_t r = 0; c->run.config.ranks && r < p->job->tasks->ranks; r++)
