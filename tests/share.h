@@ -14,4 +14,7 @@ static inline uint32_t share_of_cases(void) {
   return share ? share : 1;
 }
 
+/* An odd number as near, for cases of two kinds that take turns. */
+static inline uint32_t share_of_turns(void) { return share_of_cases() | 1; }
+
 #endif

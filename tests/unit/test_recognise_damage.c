@@ -6,6 +6,7 @@
 #include "check.h"
 #include "damage.h"
 #include "opened.h"
+#include "share.h"
 
 static const char *const kinds[] = {"mistyped", "foreign", "doubled", "missing", "swapped"};
 
@@ -59,6 +60,15 @@ static void fail_with(const damaged *d, const finding *f, const char *spec, cons
 
 /* ------------------------------------------------------------------ every cable at a wrong switch */
 
+/* False: another explanation is as good. */
+static bool names_mistyped(const damaged *d, const char *spec, bool ports) {
+  const finding f = find(d, ports);
+  const bool exact = is_true(d, &f.report);
+  if (!strcmp(f.family, "irregular") || (!exact && !is_as_good(d, &f.report, MISTYPED)))
+    fail_with(d, &f, spec, "mistyped");
+  return exact;
+}
+
 static unsigned mistype_each(const char *spec, unsigned *otherwise) {
   ripstop_fabric *whole = open_fabric(spec);
   const uint32_t cables = whole->links - whole->link_ends, switches = ripstop_fabric_switches(whole);
@@ -67,11 +77,7 @@ static unsigned mistype_each(const char *spec, unsigned *otherwise) {
     damaged d = damage_open(whole);
     while (!damage_mistype(&d, i, ripstop_stream_below(&stream, switches))) {
     }
-    const finding f = find(&d, i % 2);
-    const bool exact = is_true(&d, &f.report);
-    if (!strcmp(f.family, "irregular") || (!exact && !is_as_good(&d, &f.report, MISTYPED)))
-      fail_with(&d, &f, spec, "mistyped");
-    *otherwise += !exact;
+    if (i % share_of_turns() == 0) *otherwise += !names_mistyped(&d, spec, i % 2);
     damage_close(&d);
   }
   ripstop_fabric_free(whole);
@@ -117,7 +123,7 @@ static void a_large_grid_hides_no_mistake(void **state) {
 static void a_grid_of_any_size_hides_no_mistake(void **state) {
   (void)state;
   enum { SIZES = 40 };
-  for (unsigned i = 0; i < SIZES; i++) {
+  for (unsigned i = 0; i < SIZES; i += share_of_turns()) {
     ripstop_stream s = ripstop_stream_open(3, RIPSTOP_RANDOM_TEST, i);
     char spec[64];
     const uint32_t by[4] = {i, ripstop_stream_below(&s, 1 << 20), ripstop_stream_below(&s, 1 << 20),
@@ -164,6 +170,7 @@ static void each_mistake_is_named(void **state) {
     ripstop_fabric *whole = open_fabric(families[i].spec);
     for (unsigned kind = 0; kind < DAMAGE_KINDS; kind++)
       for (unsigned sample = 0; sample < SAMPLES; sample++) {
+        if ((i + kind + sample) % share_of_cases()) continue;
         damaged d = damage_open(whole);
         ripstop_stream s = ripstop_stream_open(sample, RIPSTOP_RANDOM_TEST, kind);
         bool made = false; /* a tree of two levels has no cables to cross: all are there */
