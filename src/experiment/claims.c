@@ -68,6 +68,22 @@ static int read_curve(const reader *r, const yaml_node *node, ripstop_claim *cla
   return 0;
 }
 
+/* A setting as points have it: without units. */
+static const char *number_of(const ripstop_setting *setting) {
+  return setting->text ? setting->text : setting->written;
+}
+
+/* A value of x: a number, or a value with a unit as the key's list has it. */
+static int read_x(const reader *r, const yaml_node *node, const char *what, const ripstop_claim *claim, double *x) {
+  const ripstop_figure *figure = claim->figure;
+  const ripstop_axis *axis = figure->mores || figure->at ? NULL : ripstop_spec_axis(r->spec, figure->x);
+  ripstop_error ignored;
+  for (size_t i = 0; axis && node->kind == YAML_VALUE && i < axis->full_count; i++)
+    if (!strcmp(axis->full[i].written, node->text) && !ripstop_parse_real(number_of(&axis->full[i]), x, &ignored))
+      return 0;
+  return reader_real(r, node, what, x);
+}
+
 /* An x that no run has, for a key whose values are in the file: numbers, or words by their places. */
 static int check_x(const reader *r, int line, const char *what, const ripstop_claim *claim, double x) {
   const ripstop_figure *figure = claim->figure;
@@ -78,7 +94,7 @@ static int check_x(const reader *r, int line, const char *what, const ripstop_cl
   for (size_t i = 0; i < axis->full_count; i++) {
     double own;
     ripstop_error ignored;
-    words = words || ripstop_parse_real(axis->full[i].written, &own, &ignored);
+    words = words || ripstop_parse_real(number_of(&axis->full[i]), &own, &ignored);
     known = known || (!words && fabs(own - x) <= 1e-9 * fabs(x));
     ripstop_text_add(&all, "%s%s", i ? ", " : "", axis->full[i].written);
   }
@@ -90,8 +106,8 @@ static int check_x(const reader *r, int line, const char *what, const ripstop_cl
 static int read_pair(const reader *r, const yaml_node *node, const char *what, ripstop_claim *claim) {
   if (node->kind != YAML_LIST || node->count != 2)
     return reader_fail(r, node->line, "%s needs two values of x: [FROM, TO]", what);
-  return reader_real(r, &node->item[0], what, &claim->from) || reader_real(r, &node->item[1], what, &claim->to) ? -1
-                                                                                                                : 0;
+  return read_x(r, &node->item[0], what, claim, &claim->from) || read_x(r, &node->item[1], what, claim, &claim->to) ? -1
+                                                                                                                    : 0;
 }
 
 static int read_share(const reader *r, const yaml_node *map, ripstop_claim *claim) {
@@ -154,7 +170,7 @@ static int read_measure(const reader *r, const yaml_node *node, ripstop_claim *c
   if (claim->kind == RIPSTOP_CLAIM_PEAK) return read_peak(r, map, claim);
   const char *word = ripstop_claim_kind_words[claim->kind];
   if (claim->kind == RIPSTOP_CLAIM_VALUE)
-    return reader_real(r, chosen, word, &claim->from) || check_x(r, chosen->line, word, claim, claim->from) ? -1 : 0;
+    return read_x(r, chosen, word, claim, &claim->from) || check_x(r, chosen->line, word, claim, claim->from) ? -1 : 0;
   if (read_pair(r, chosen, word, claim)) return -1;
   if (claim->kind != RIPSTOP_CLAIM_RATIO && claim->kind != RIPSTOP_CLAIM_DIFFERENCE) return 0;
   return check_x(r, chosen->line, word, claim, claim->from) || check_x(r, chosen->line, word, claim, claim->to) ? -1

@@ -451,6 +451,32 @@ static void options_that_count_take_units(void **state) {
   assert_int_equal(wrong, 0);
 }
 
+/* A claim's x is a number as points have it, or the value as the key's list has it. */
+static void claims_take_values_with_units(void **state) {
+  (void)state;
+  static const struct {
+    const char *measure, *message;
+    double from, to;
+  } cases[] = {{"value: 8KiB", NULL, 128, 0},
+               {"value: 128", NULL, 128, 0},
+               {"ratio: [4KiB, 8KiB]", NULL, 64, 128},
+               {"value: 9KiB", "x.yaml:6: value: '9KiB' is not a number", 0, 0},
+               {"value: 0", "x.yaml:6: value: no run has switch.in_queue = 0; there are 4KiB, 8KiB", 0, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[512];
+    ripstop_error err = {0};
+    snprintf(text, sizeof text,
+             LOAD "switch: {in_queue: [4KiB, 8KiB]}\nfigures: [{id: a, x: switch.in_queue, y: accepted}]\n"
+                  "claims: [{id: c, says: s, paper: none, figure: a, measure: {%s}, published: 1}]\n",
+             cases[i].measure);
+    ripstop_spec *spec = read_spec(text, NULL, &err);
+    if (!spec && !cases[i].message) fail_msg("%s: %s", cases[i].measure, err.text);
+    if (cases[i].message && !strstr(err.text, cases[i].message)) fail_msg("%s: %s", cases[i].measure, err.text);
+    if (!cases[i].message) assert_true(spec->claim->from == cases[i].from && spec->claim->to == cases[i].to);
+    ripstop_spec_free(spec);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_unit_has_its_size),           cmocka_unit_test(whole_numbers_of_cycles_stay),
@@ -459,7 +485,7 @@ int main(void) {
       cmocka_unit_test(link_keys_can_be_replaced),         cmocka_unit_test(wrong_links_are_refused),
       cmocka_unit_test(traces_count_nanoseconds),          cmocka_unit_test(packets_have_any_length),
       cmocka_unit_test(messages_travel_in_such_packets),   cmocka_unit_test(rounding_of_more_than_a_percent_is_noted),
-      cmocka_unit_test(options_that_count_take_units),
+      cmocka_unit_test(options_that_count_take_units),     cmocka_unit_test(claims_take_values_with_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
