@@ -474,6 +474,18 @@ def surepath():
     return p
 
 
+def opensm_sssp():
+    p = Picture("Of equally short paths the lighter one", 420, 190)
+    for name, x, y in (("d", 70, 95), ("u", 210, 40), ("w", 210, 150), ("s", 350, 95)):
+        p.node(name, x, y)
+    p.links([("d", "u"), ("d", "w"), ("u", "s"), ("w", "s")])
+    p.route(["s", "w", "d"])
+    for x, y, text in ((125, 58, "+6"), (295, 58, "+6"), (125, 144, "+2"), (295, 144, "+2")):
+        p.text(x, y, text, "#555555", 12)
+    p.text(210, 184, "weights above P x P", "#555555", 12)
+    return p
+
+
 def box(p, x, y, width, title, lines):
     p.below.append('<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="#f4f4f4" stroke="#999999"/>' % (x, y, width, 26 + 18 * len(lines)))
     p.text(x + width / 2, y + 18, title, size=12)
@@ -507,7 +519,7 @@ def subnet_manager():
 
 PICTURES = {name.replace("_", "-"): draw for name, draw in list(globals().items()) if name in (
     "adaptive_updown", "dmodc", "dor", "dragonfly_minimal", "dragonfly_par", "dragonfly_ugal", "dragonfly_valiant", "hyperx_dal", "immunet", "intermediate_nodes", "intermediate_torus", "mend", "minimal",
-    "minimal_adaptive", "opensm_dfsssp", "opensm_dor", "opensm_ftree", "opensm_lash", "opensm_minhop", "opensm_updn", "reprioritise", "shortest_table",
+    "minimal_adaptive", "opensm_dfsssp", "opensm_dor", "opensm_ftree", "opensm_lash", "opensm_minhop", "opensm_sssp", "opensm_updn", "reprioritise", "shortest_table",
     "subnet_manager", "surepath", "tables", "ugal", "ugal_global", "updown", "uturn_example", "valiant")}
 
 

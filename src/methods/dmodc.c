@@ -198,6 +198,7 @@ static void set_entries(const tree *t, uint32_t s, const uint32_t *number, choic
     const bool own = t->leaf[l] == s;
     if (!own && t->hops[s * (size_t)t->leaves + l] == FAR) continue;
     if (!own) choose(t, s, l, by);
+    if (!own && by->neighbours == 0) continue;
     for (uint32_t port = f->port_base[f->ends + t->leaf[l]]; port < f->port_base[f->ends + t->leaf[l] + 1]; port++) {
       const uint32_t end = f->peer[port] == RIPSTOP_NONE ? f->ends : f->port_node[f->peer[port]];
       if (!ripstop_is_end(f, end) || !t->graph.view->port_up[port]) continue;

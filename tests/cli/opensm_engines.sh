@@ -25,7 +25,7 @@ engines() {
 # a 4-ary 3-tree, 64 adapters: one link carries 60 paths by ftree; dfsssp takes the routes of sssp, on 8 VLs
 engines kary-ntree:k=4,n=3 ftree sssp dfsssp <<END
 ftree 0 60 4 1 false agrees 0
-sssp 0 92 4 1 false agrees -
+sssp 0 92 4 1 false agrees 0
 dfsssp 0 92 4 8 false - 0
 END
 # ftree says that it has routed a KNS, and leaves out 78 % of its pairs, where opensm-ftree refuses; min-hop has credit loops

@@ -46,6 +46,7 @@ engine torus.net minhop
 engine torus.net updn
 engine torus.net updn torus.roots
 engine torus.net dor
+engine torus.net sssp
 "$RIPSTOP" fabric kary-ntree:k=3,n=3 --net --set '0/0.1/4 1/2.0/3' >tree.net
 engine tree.net updn
 printf '0x2c90200000013 # a root\n\n0x2c90200000014\n' >tree.roots
