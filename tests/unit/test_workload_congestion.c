@@ -219,6 +219,46 @@ static void who_is_alone_keeps_the_link(void **state) {
   assert_true(run_flows("mesh:4,p=1", "minimal", flow, 1, "window", 1).share[0] > 0.99);
 }
 
+/* Four end nodes of one switch send to a fifth, through a memory that all ports share. DCQCN holds the queue of that
+ * output by its own length: no packet is lost and none paused, though the memory has room for less than the windows.
+ * Each gets a quarter of the link, and a packet waits for kmin to kmax flits in the mean. Without rates the windows
+ * fill the memory. */
+static void rates_hold_queues_of_shared_memories(void **state) {
+  (void)state;
+  enum { FLOWS = 4, KMIN = 64, KMAX = 256 };
+  static const uint32_t flow[FLOWS][2] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}};
+  static const char *const kinds[] = {"none", "dcqcn"};
+  static const char *const memories[] = {"queues=shared,buffer=2048,lossless=off,alpha=16",
+                                         "queues=shared,buffer=4096"};
+  write_flows(flow, FLOWS);
+  for (int memory = 0; memory < 2; memory++)
+    for (int kind = 0; kind < 2; kind++) {
+      char options[512], rank[64];
+      double share[FLOWS];
+      snprintf(options, sizeof options,
+               "transport=selective,packet=16,window=64,kmin=%d,kmax=%d,notify=200,decay=220,rise=200,rise_flits=10000,"
+               "gain=0.0625,additive=0.01,hyper=0.05,ranks=on,congestion=%s",
+               KMIN, KMAX, kinds[kind]);
+      const setting s = {"kary-ntree:k=5,n=1", "updown", "messages:flows", options, NULL, 1, 1, 16};
+      ripstop_run_result r = play_with(&s, &(extra){.switch_ = memories[memory]});
+      /* half of the packets are acknowledgements, which take 3 cycles; data take 18 and what they wait */
+      const double wait = 2 * the_value(&r, "network-latency.mean") - 3 - 18,
+                   excess = the_value(&r, memory == 0 ? "lost.buffer" : "pauses");
+      for (int i = 0; i < FLOWS; i++) {
+        snprintf(rank, sizeof rank, "job.1.rank.%u.cycles", flow[i][0]);
+        share[i] = BYTES / the_value(&r, rank);
+      }
+      if (kind == 1) {
+        assert_true(excess == 0);
+        assert_true(wait > KMIN && wait < KMAX);
+        assert_true(jain(share, FLOWS) > 0.98 && share[0] > 0.9 / FLOWS);
+      } else {
+        assert_true(excess > 0);
+      }
+      ripstop_run_result_free(&r);
+    }
+}
+
 /* In turns with small packets of data, as without dcqcn, acknowledgements and as many notifications would wait until
  * time-outs are over: 401,621 cycles, 3,879 time-outs and 5,084 repeats. */
 static void acknowledgements_go_first(void **state) {
@@ -357,6 +397,7 @@ int main(void) {
                                      cmocka_unit_test(shares_are_fair),
                                      cmocka_unit_test(the_others_go_on),
                                      cmocka_unit_test(who_is_alone_keeps_the_link),
+                                     cmocka_unit_test(rates_hold_queues_of_shared_memories),
                                      cmocka_unit_test(acknowledgements_go_first),
                                      cmocka_unit_test(a_flow_is_notified_once_an_interval),
                                      cmocka_unit_test(rows_are_those_of_one_thread),
