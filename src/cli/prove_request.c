@@ -133,8 +133,8 @@ static int work_in_channels(prove_request *r, ripstop_error *err) {
 /* The keys of --switch. */
 typedef struct switch_keys {
   ripstop_switch_config config;
-  const char *preset;               /* NULL: none */
-  bool queues, in_queue, out_queue; /* were given, so that the preset does not set them */
+  const char *preset;    /* NULL: none */
+  bool queues, in_queue; /* were given, so that the preset does not set them */
 } switch_keys;
 
 static int set_key(prove_request *r, switch_keys *k, const char *name, const char *value, ripstop_error *err) {
@@ -148,7 +148,6 @@ static int read_key(prove_request *r, switch_keys *k, const char *word, ripstop_
   if (!strcmp(name, "preset")) k->preset = equals + 1;
   k->queues |= !strcmp(name, "queues");
   k->in_queue |= !strcmp(name, "in_queue");
-  k->out_queue |= !strcmp(name, "out_queue");
   return set_key(r, k, name, equals + 1, err);
 }
 
@@ -163,8 +162,7 @@ static int apply_preset(prove_request *r, switch_keys *k, ripstop_error *err) {
   if (!k->preset) return 0;
   const char *queues = k->queues ? NULL : preset_value(r->arena, k->preset, "queues");
   if (queues && set_key(r, k, "queues", queues, err)) return -1;
-  if (!k->in_queue && apply_size(r, k, "in_queue", err)) return -1;
-  return k->out_queue ? 0 : apply_size(r, k, "out_queue", err);
+  return k->in_queue ? 0 : apply_size(r, k, "in_queue", err);
 }
 
 /* Notes the selection function of --switch, or else the method's own, if it binds packets. */
@@ -186,10 +184,6 @@ static int check_waits(const ripstop_switch *found, const ripstop_switch_config 
                     : found->memory && config->buffer == RIPSTOP_UNLIMITED  ? "buffer=unlimited"
                     : found->memory && !config->lossless                    ? "lossless=off"
                                                                             : NULL;
-  if (!found->memory && config->out_queue == RIPSTOP_UNLIMITED)
-    return ripstop_fail(
-        err, "prove: --switch out_queue=unlimited: input queues always empty into output queues, and nothing "
-             "can deadlock");
   if (!key) return 0;
   return ripstop_fail(err, "prove: --switch %s: no packet waits for space, and nothing can deadlock", key);
 }

@@ -24,6 +24,8 @@ static const struct {
     {"method=mend", "90363359", "mend: routes of damaged fat trees are shorter"},
     {"method=ugal-global", "1761fe65", "ugal-global: routers report the loads of their own cables"},
     {"\nswitch.speedup=", "1761fe65", "switch.speedup: each head of an input queue is bound by itself"},
+    {"\nswitch.out_queue=unlimited", "1761fe65",
+     "switch.out_queue: unlimited: packets take their space behind the link when they cross"},
     {"\nswitch.queues=output", "1761fe65",
      "switch.queues: output: packets are marked by the queue of their own channel"},
     {NULL, NULL, NULL}};

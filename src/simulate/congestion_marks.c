@@ -51,9 +51,7 @@ static int32_t length_of(const part *t, const sim_node *n, uint32_t local) {
       sum += units_in_lines(t, q, local);
     else if (wants_port(s, q, local))
       sum += units_in(t, q);
-  for (uint32_t c = 0; t->out_queues && c < s->channels; c++)
-    sum += s->room_capacity - n->room[local * s->channels + c];
-  return sum + slow_waiting(t, n->port + local);
+  return sum + (int32_t)out_queues_length(t, n->port + local) + slow_waiting(t, n->port + local);
 }
 
 static bool is_marked_now(const part *t, const packet *p, int32_t length) {

@@ -95,11 +95,12 @@ static void has_crossed(part *t, const sim_node *n, queue *q) {
   if (SELDOM(t->hook.output_freed)) t->hook.output_freed(t, q->node);
 }
 
+/* XOFF and XON count a packet that ends its crossing with the cycle, and not yet one that ends it within the cycle. */
 void crossbar_crossed(part *t, uint32_t index, uint32_t port) {
   (void)port;
   queue *q = &t->shape.queue[index];
   const sim_node *n = &t->shape.node[q->node];
-  if (t->lines->queue[index].until <= first_step(&t->shape, t->now)) {
+  if (4 * t->lines->queue[index].until == (uint64_t)t->now * t->shape.quarters) {
     has_crossed(t, n, q);
     return;
   }

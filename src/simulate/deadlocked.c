@@ -60,6 +60,9 @@ static void fill_lines(run *r, queue *q, const ripstop_deadlocked_packet *s) {
   q->length = 1;
 }
 
+/* Output queues without a bound are empty before a full input queue. */
+static bool fills_out_queues(const run *r) { return r->part->out_queues && !r->part->out_queues->unlimited; }
+
 static void fill_slots(run *r, queue *q, const ripstop_deadlocked_packet *s) {
   for (uint32_t i = 0; i < r->shape->ring; i++)
     r->shape->slot[q->slot + i] = (sim_slot){.packet = new_packet(r, s), .arrived = r->part->now};
@@ -79,7 +82,7 @@ static void fill_queue(run *r, const ripstop_deadlocked_packet *s, uint32_t i) {
     fill_slots(r, q, s);
   if (r->shape->credits) {
     r->shape->space[vc] -= stalled;
-    if (!r->part->out_queues && r->shape->space[vc] <= 0) shut_vc(r->shape, vc);
+    if (!fills_out_queues(r) && r->shape->space[vc] <= 0) shut_vc(r->shape, vc);
     return;
   }
   r->part->words->stalled[index] = stalled;
@@ -145,7 +148,7 @@ static int load_all(run *r, const ripstop_deadlocked_packet *deadlock_packets, u
       return ripstop_fail(err, "a queue is listed twice");
     for (uint32_t k = 0; k < vcs; k++) {
       fill_queue(r, &deadlock_packets[i], k);
-      if (r->part->out_queues) fill_out_queue(r, &deadlock_packets[i], k);
+      if (fills_out_queues(r)) fill_out_queue(r, &deadlock_packets[i], k);
     }
   }
   for (uint32_t i = 0; i < count * vcs; i++)
@@ -189,8 +192,6 @@ static int check_switch(const run *r, ripstop_error *err) {
   const ripstop_switch_config *config = &r->config->switch_;
   if (r->part->bound)
     return ripstop_fail(err, "switch.queues = %s: a proved deadlock fills input queues", config->queues);
-  if (r->part->out_queues && r->part->out_queues->unlimited)
-    return ripstop_fail(err, "switch.out_queue = unlimited: no queue before a full one is full");
   if (r->shape->pools)
     return ripstop_fail(err, "switch.buffers = port: a proved deadlock fills queues that have space of their own");
   if (r->shape->vcs > 1 && r->shape->vc == RIPSTOP_VC_HASH)

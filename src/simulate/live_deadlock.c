@@ -11,7 +11,8 @@
  * the message that it waits for will never be sent.
  *
  * Space: a packet counts in its queue or while it travels there. Space whose credits still travel counts as free. With
- * output queues a stuck input queue waits for output queues, and an output queue for the next input queue.
+ * output queues a stuck input queue waits for output queues, and an output queue for the next input queue. Packets in
+ * output queues without a bound count as travelling.
  *
  * Cost: O(queues x candidates) per sweep. Few sweeps are needed, because the first one drops what moves. */
 #include "simulate/live_deadlock.h"
@@ -35,6 +36,9 @@ typedef struct search {
   uint8_t *out_stuck; /* [output VCs], with output queues */
   int32_t *incoming;  /* [queues]: units that travel to it */
 } search;
+
+/* Packets can wait in output queues forever. Those in queues without a bound have their space behind the link. */
+static bool waits_in_out_queues(const run *r) { return r->part->out_queues && !r->part->out_queues->unlimited; }
 
 static uint32_t queue_beyond(const run *r, uint32_t vc) {
   return queue_of_port(r->shape, r->fabric->peer[vc / r->shape->channels], vc % r->shape->channels);
@@ -103,7 +107,7 @@ static bool candidate_is_shut(const search *s, const queue *q, const bundle *can
   const run *r = s->r;
   uint32_t vc = r->shape->node[q->node].port * r->shape->channels + local;
   const packet *p = head_of(r->part, q);
-  if (r->part->out_queues && !is_interface(r->shape, q->node))
+  if (waits_in_out_queues(r) && !is_interface(r->shape, q->node))
     return s->out_stuck[vc] && r->shape->room[vc] < units_of(r->shape, p);
   if (leads_to_end(r, vc / r->shape->channels))
     return r->part->transit_packets && is_transit_packet_candidate(r->part, q, port_of_vc(r->shape, local)) &&
@@ -159,8 +163,18 @@ static void add_incoming(void *run_, uint32_t cycle, const sim_event *ev) {
   if (event_kind_of(*ev) == ARRIVE) r->incoming[event_subject(*ev)] += units_of(r->shape, &r->part->packet[ev->detail]);
 }
 
+/* Packets in output queues without a bound have their space behind the link. */
+static void add_reserved(run *r) {
+  const out_queues *o = r->part->out_queues;
+  if (!o || !o->unlimited) return;
+  for (uint32_t vc = 0; vc < o->vcs; vc++)
+    if (o->queue[vc].units && !leads_to_end(r, vc / r->shape->channels))
+      r->incoming[queue_beyond(r, vc)] += o->queue[vc].units;
+}
+
 void count_incoming(run *r) {
   memset(r->incoming, 0, r->shape->queues * sizeof *r->incoming);
+  add_reserved(r);
   for (uint32_t i = 0; i < r->shape->parts; i++) {
     wheel_each(&r->part[i].wheel, r->part->now, UINT32_MAX, add_incoming, r);
   }
@@ -169,7 +183,7 @@ void count_incoming(run *r) {
 static uint32_t find_stuck(search *s) {
   run *r = s->r;
   const out_queues *o = r->part->out_queues;
-  uint32_t vcs = o ? o->vcs : 0, left = 0;
+  uint32_t vcs = waits_in_out_queues(r) ? o->vcs : 0, left = 0;
   for (uint32_t i = 0; i < r->shape->queues; i++) {
     left += s->stuck[i] = queue_waits(r, &r->shape->queue[i]);
   }

@@ -337,9 +337,12 @@ static int check_bubble(const run *r, const shape *s, ripstop_error *err) {
   if (!r->plan->bubble) return 0;
   if (!s->credits)
     return ripstop_fail(err, "switch.flow: method %s has bubble flow control, which needs credits", name);
-  if (config->out_queue)
-    return ripstop_fail(err, "switch.out_queue = %s: method %s has bubble flow control, which needs 0",
-                        out_queue_size(r), name);
+  if (config->out_queue && config->out_queue != RIPSTOP_UNLIMITED)
+    return ripstop_fail(
+        err,
+        "switch.out_queue = %s: method %s has bubble flow control, which counts the space behind a link "
+        "when a packet crosses; use unlimited or 0",
+        out_queue_size(r), name);
   if (units_needed(s, s->longest, 2) > s->capacity)
     return ripstop_fail(err,
                         "switch.in_queue = %lld: method %s has bubble flow control, which needs room for two packets",

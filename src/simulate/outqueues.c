@@ -3,6 +3,10 @@
  * A link is tried only when something may have changed: a packet can be sent for the first time, the link becomes free,
  * or there is space behind it. A link that is busy, or has no packet, is not tried.
  *
+ * A packet that enters a queue without a bound takes its space behind the link at once (`reserve`), as it does without
+ * output queues. So these queues never hold more packets than fit behind their links, and heads wait for the same space
+ * as without them.
+ *
  * Invariant: if a port has a packet that its link could take, the port is in its node's set `dirty`, or in `entered`
  * (the packet entered in this cycle, into a queue with a bound), or its link is busy, or the packet waits for space and
  * the event that ends the wait marks the port (link_woken). A node with a member of either set is awake. */
@@ -11,6 +15,7 @@
 #include "simulate/arbiters/requests.h"
 #include "simulate/core.h"
 #include "simulate/parts.h"
+#include "simulate/pools.h"
 #include "simulate/slow.h"
 
 /* ------------------------------------------------------------------ entering and leaving */
@@ -28,6 +33,15 @@ static void mark_link(part *t, uint32_t port) {
   wake_node(t, out->node);
 }
 
+/* Takes space behind a link before the link takes the packet; gives it back with units below 0. */
+static void reserve(const part *t, uint32_t vc, int32_t units) {
+  const shape *s = &t->shape;
+  const uint32_t port = port_of_vc(s, vc);
+  if (s->output[port].to_end) return;
+  s->space[vc] -= units;
+  if (s->pools) pools_note(s, port, vc - port * s->channels, units);
+}
+
 /* The packet can be sent from the next cycle on; from a queue without a bound at once, in the decisions that follow. */
 static void enter(part *t, uint32_t vc, uint32_t packet_index) {
   out_queues *o = t->out_queues;
@@ -37,10 +51,13 @@ static void enter(part *t, uint32_t vc, uint32_t packet_index) {
   out_link *link = &o->link[port];
   *(q->waiting++ ? &o->packet[q->last].next : &q->first) = packet_index;
   q->last = packet_index;
+  const int32_t taken = units_of(&t->shape, &t->packet[packet_index]);
   o->packet[packet_index].entered = t->now;
-  t->shape.room[vc] -= units_of(&t->shape, &t->packet[packet_index]);
+  q->units += taken;
   link->waiting |= 1u << (vc - port * t->shape.channels);
+  if (!o->unlimited) t->shape.room[vc] -= taken;
   if (o->unlimited) {
+    reserve(t, vc, taken);
     add_port(t, o->dirty, out);
     return;
   }
@@ -48,6 +65,9 @@ static void enter(part *t, uint32_t vc, uint32_t packet_index) {
   add_port(t, o->entered, out);
   wake_node(t, out->node);
 }
+
+/* There is space behind the link of a port whose queues have no bound. */
+static void reopen(part *t, uint32_t port) { wake_output(t, &t->shape.output[port]); }
 
 /* Heads that waited for the crossbar's output alone are woken when that becomes free. */
 static void on_out_leave(part *t, uint32_t vc, uint32_t detail) {
@@ -57,11 +77,11 @@ static void on_out_leave(part *t, uint32_t vc, uint32_t detail) {
   out_queue *q = &o->queue[vc];
   const uint32_t port = port_of_vc(s, vc);
   const int32_t before = s->room[vc];
-  s->room[vc] = before + units(s, q->flits);
+  if (!o->unlimited) s->room[vc] = before + units(s, q->flits);
   if (q->discarded) free_packet(t, q->carried);
   q->leaving = q->discarded = false;
   if (q->waiting) o->link[port].waiting |= 1u << (vc - port * s->channels);
-  if (before < units(s, s->longest)) wake_output(t, &s->output[port]);
+  if (!o->unlimited && before < units(s, s->longest)) wake_output(t, &s->output[port]);
   mark_link(t, port);
   if (SELDOM(t->hook.output_freed)) t->hook.output_freed(t, s->output[port].node);
 }
@@ -76,6 +96,7 @@ static inline void begin_leaving(part *t, uint32_t port, uint32_t channel, uint1
   q->carried = q->first;
   q->first = t->out_queues->packet[q->first].next;
   q->waiting--;
+  q->units -= units(&t->shape, flits);
   q->flits = flits;
   q->leaving = true;
   q->discarded = discarded;
@@ -122,10 +143,12 @@ static void serve_link(part *t, uint32_t port) {
     if (o->packet[index].entered >= t->now && !o->unlimited) continue;
     const packet *p = &t->packet[index];
     if (SELDOM(p->truncated)) {
+      if (o->unlimited) reserve(t, first + c, -units_of(s, p));
       leave(t, port, c, p->flits, true);
+      if (o->unlimited) reopen(t, port);
       return;
     }
-    if (s->space[first + c] < units_of(s, p)) continue;
+    if (!o->unlimited && s->space[first + c] < units_of(s, p)) continue;
     request |= bit(c);
     t->request_channel[c] = s->channel_of_plan[c];
     t->request_flits[c] = p->flits;
@@ -133,6 +156,7 @@ static void serve_link(part *t, uint32_t port) {
   if (!request) return;
   const uint32_t c = pick_channel(t, port, request), packet_index = o->queue[first + c].first;
   const uint16_t flits = t->request_flits[c];
+  if (o->unlimited) reserve(t, first + c, -units(s, flits)); /* sending takes it again */
   if (SELDOM(s->rate)) {
     leave_slowly(t, port, c, packet_index, flits);
     return;
@@ -169,8 +193,17 @@ int64_t out_queues_waiting(const part *t, uint32_t port) {
   const out_queues *o = t->out_queues;
   int64_t sum = 0;
   if (!o || is_interface(s, s->output[port].node)) return 0;
+  for (uint32_t vc = port * s->channels; vc < (port + 1) * s->channels; vc++) sum += o->queue[vc].units;
+  return sum;
+}
+
+int64_t out_queues_length(const part *t, uint32_t port) {
+  const shape *s = &t->shape;
+  const out_queues *o = t->out_queues;
+  int64_t sum = out_queues_waiting(t, port);
+  if (!o || is_interface(s, s->output[port].node)) return 0;
   for (uint32_t vc = port * s->channels; vc < (port + 1) * s->channels; vc++)
-    sum += o->capacity - s->room[vc] - (o->queue[vc].leaving ? units(s, o->queue[vc].flits) : 0);
+    sum += o->queue[vc].leaving ? units(s, o->queue[vc].flits) : 0;
   return sum;
 }
 
@@ -184,9 +217,9 @@ uint32_t *link_busy(part *t, uint32_t port) {
   return t->out_queues ? &t->out_queues->link[port].busy : &t->shape.output[port].busy;
 }
 
-static void take_hooks(hooks *hook) {
+static void take_hooks(hooks *hook, bool unlimited) {
   hook->granted = enter;
-  hook->link_woken = mark_link;
+  hook->link_woken = unlimited ? reopen : mark_link;
   hook->decided = serve_links;
   hook->event[OUT_LEAVE - FEATURE_EVENTS] = on_out_leave;
 }
@@ -201,11 +234,13 @@ void out_queues_lay(run *r) {
 }
 
 int out_queues_open(run *r, ripstop_error *err) {
-  (void)err;
   const ripstop_switch_config *config = &r->config->switch_;
   part *t = r->part;
   const shape *s = &t->shape;
   if (config->out_queue == 0) return 0;
+  if (config->out_queue == RIPSTOP_UNLIMITED && !s->credits)
+    return ripstop_fail(err, "switch.out_queue = unlimited: packets take their space behind the link when they cross, "
+                             "which needs switch.flow = credits");
   out_queues *o = t->out_queues = RIPSTOP_NEW(r->arena, out_queues);
   o->unlimited = config->out_queue == RIPSTOP_UNLIMITED;
   o->capacity = o->unlimited ? INT32_MAX / 2 : (int32_t)config->out_queue;
@@ -213,16 +248,17 @@ int out_queues_open(run *r, ripstop_error *err) {
   if (o->unlimited) o->slots = UNLIMITED_PLACES;
   o->vcs = s->fabric->ports * s->channels;
   o->queue = RIPSTOP_ARRAY(r->arena, o->vcs, out_queue);
-  t->shape.room = RIPSTOP_ARRAY(r->arena, o->vcs, int32_t);
-  t->shape.room_capacity = o->capacity;
   o->link = RIPSTOP_ARRAY(r->arena, s->fabric->ports, out_link);
   for (uint32_t v = s->ends; v < s->fabric->nodes; v++)
     if (ceil_div(s->node[v].ports, 64) > o->words) o->words = ceil_div(s->node[v].ports, 64);
   o->dirty = RIPSTOP_ARRAY(r->arena, (size_t)s->fabric->nodes * o->words, uint64_t);
   o->entered = RIPSTOP_ARRAY(r->arena, (size_t)s->fabric->nodes * o->words, uint64_t);
   o->link_state = new_arbiter_states(r->arena, s);
+  take_hooks(&t->hook, o->unlimited);
+  if (o->unlimited) return 0; /* heads wait for space behind the links */
+  t->shape.room = RIPSTOP_ARRAY(r->arena, o->vcs, int32_t);
+  t->shape.room_capacity = o->capacity;
   for (uint32_t vc = 0; vc < o->vcs; vc++) t->shape.room[vc] = o->capacity;
   for (uint32_t v = s->ends; v < s->fabric->nodes; v++) s->node[v].room = &s->room[s->node[v].port * s->channels];
-  take_hooks(&t->hook);
   return 0;
 }

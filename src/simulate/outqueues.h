@@ -1,8 +1,8 @@
 /* outqueues.h - output queues (switch.out_queue > 0): docs/model.md.
  *
  * A switch's heads are granted an output VC of the crossbar and enter its output queue; the link serves the queues of
- * its port. Then shape.room counts the free units of output queues, output.busy is that of the crossbar's output, and
- * the link has a busy time of its own. */
+ * its port. Then shape.room counts the free units of output queues, or without a bound those behind the links as ever;
+ * output.busy is that of the crossbar's output, and the link has a busy time of its own. */
 #ifndef SIMULATE_OUTQUEUES_H
 #define SIMULATE_OUTQUEUES_H
 
@@ -13,6 +13,7 @@
 typedef struct out_queue {
   uint32_t first, last; /* waiting packets, linked by out_packet.next; no meaning without any */
   uint32_t waiting;     /* how many */
+  int32_t units;        /* all of them */
   uint32_t carried;     /* the leaving packet */
   uint16_t flits;       /* its length; its row may be reused already */
   bool leaving;         /* a packet is on the link */
@@ -55,6 +56,8 @@ void out_queues_lay(run *r);
 void out_queues_lose(part *t, uint32_t port, uint32_t cause);
 /* Units in the output queues of a port that the link has not taken; 0 at a NIC and without output queues. */
 int64_t out_queues_waiting(const part *t, uint32_t port);
+/* The same with the packet that the link has taken. */
+int64_t out_queues_length(const part *t, uint32_t port);
 /* Marks all links to be tried again. */
 void out_queues_wake(run *r);
 /* The cycle until which the link of a switch's output port is busy. */

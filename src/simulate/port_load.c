@@ -1,7 +1,8 @@
 /* port_load.c - the units that are on their candidate through an output port of a node, on all of its channels:
  *
  *   - those behind the link that the sender has not got back (credits; none for an end node or with XON/XOFF)
- *   - those in the port's output queues, and those bound to the port, that the link has not taken
+ *   - those in the port's output queues, and those bound to the port, that the link has not taken; not those in queues
+ *     without a bound, which the sender has not got back either
  *   - those of waiting heads all of whose candidates lead through the port; with several lines, of all packets behind
  *     such a head
  *
@@ -56,9 +57,15 @@ static void add_heads(const part *t, const sim_node *n, int64_t *load) {
   }
 }
 
+/* Units in output queues that count nowhere else. */
+static int64_t queued(const part *t, uint32_t port) {
+  const bool beyond = t->out_queues && t->out_queues->unlimited && !t->shape.output[port].to_end;
+  return beyond ? 0 : out_queues_waiting(t, port);
+}
+
 /* The load of a port without waiting heads. */
 static int64_t beside_heads(const part *t, uint32_t port) {
-  return taken_beyond(&t->shape, port) + out_queues_waiting(t, port) + (t->bound ? t->bound->port[port].units : 0);
+  return taken_beyond(&t->shape, port) + queued(t, port) + (t->bound ? t->bound->port[port].units : 0);
 }
 
 void port_loads(const part *t, const sim_node *n, const open_list *list, int64_t *load) {

@@ -166,7 +166,15 @@ static void send_words(model *m, uint32_t v) {
   }
 }
 
+/* Crossings that are over as this cycle begins. Those that end within it are over in its decisions. */
+static void crossings_end(model *m) {
+  const uint64_t step = slow_first_step(m, m->now);
+  for (uint32_t v = m->fabric->ends; v < m->fabric->nodes; v++)
+    if (slow_has_speedup(m, v) && slow_step_begins(m, step)) slow_crossings_end(m, v, step);
+}
+
 void slow_arrivals(model *m) {
+  crossings_end(m);
   for (uint32_t v = m->fabric->ends; v < m->fabric->nodes; v++)
     for (uint32_t p = 0; m->sw->pipeline && p < m->node[v].outputs; p++) arrive_by_pipeline(m, v, p);
   for (uint32_t p = 0; p < m->fabric->ports; p++)

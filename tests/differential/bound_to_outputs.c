@@ -388,7 +388,7 @@ void slow_occupants_send(model *m, uint32_t v) {
     occupant g = n->occupant[i];
     bool gone = (g.state == OCCUPANT_GOES || g.state == OCCUPANT_VANISHES) && !m->broken && send_one(m, v, &g);
     if (gone) unstore(m, v, &g);
-    if (gone) slow_leave_queue(m, v, g.queue, g.packet);
+    if (gone) slow_leave_queue(m, v, g.queue, g.packet, m->now + 1);
     if (!gone) n->occupant[left++] = g;
   }
   n->occupants = left;

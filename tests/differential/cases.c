@@ -171,7 +171,7 @@ static bool applies_whole(const ripstop_fabric *fabric, const char *spec) {
  * stops with them. It applies without the faults too: one that needs them (opensm-updn finds roots among what they
  * leave) may not apply after a change, and ends the run. */
 static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripstop_faults *faults, const features *with,
-                              bool simple, uint32_t *channels, uint32_t *control, bool *bubble) {
+                              bool simple, uint32_t *channels, uint32_t *control, bool *bubble, bool *transit) {
   ripstop_view *view = ripstop_view_new(fabric, faults);
   for (;;) {
     ripstop_error err;
@@ -183,6 +183,7 @@ static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripst
     *channels = plan->channels;
     *control = plan->control_flits;
     *bubble = plan->bubble;
+    *transit = plan->transit_packets > 0;
     ripstop_plan_free(plan);
     if (!fits || !applies_whole(fabric, spec)) continue;
     ripstop_view_free(view);
@@ -391,7 +392,8 @@ static const char *any_errors(draw *d, const ripstop_fabric *fabric) {
 
 /* Cables so long that arrivals lie beyond the wheel's first level. Not with shared memories, whose headrooms would hold
  * thousands of packets. */
-enum { LONG_CABLE = 1100, LONG_EACH = 23, STORE_EACH = 5, ERRORS_EACH = 4 };
+enum { LONG_CABLE = 1100, LONG_EACH = 23, STORE_EACH = 5, ERRORS_EACH = 4, BUBBLES_EACH = 3, FAST_EACH = 5 };
+static const double speedups[] = {1.25, 1.5, 1.75, 2, 2.5, 3, 8};
 static bool is_long(uint32_t number) { return number % CASES_PER_GROUP % LONG_EACH == LONG_EACH - 1; }
 
 /* The method's own selection function binds packets or counts loads of ports, which the model does not. */
@@ -418,15 +420,15 @@ void case_make(uint32_t number, test_case *out) {
   bool words = !bound && (d.group == CASES_XONXOFF || (any_switch && chance(&d, 0.25)));
   uint64_t warmup = below(&d, 200), cycles = (uint64_t)between(&d, 300, out->fabric->ends > 30 ? 1000 : 2000);
   uint32_t channels = 1, control = 0;
-  bool bubble = false;
+  bool bubble = false, transit = false;
   s->seed = ripstop_stream_u64(&d.random);
   if (with.faults) any_faults(&d, out->fabric, &out->faults);
   if (with.slow && chance(&d, 0.7)) any_slow_links(&d, out->fabric, &out->faults);
   if (with.schedule || (with.slow && chance(&d, 0.6)))
     any_schedule(&d, out->fabric, warmup + cycles, with.slow, &out->schedule);
   s->schedule = &out->schedule;
-  out->method = any_method(&d, out->fabric, &out->faults, &with, !output_queues && !words && !bound, &channels,
-                           &control, &bubble);
+  const bool simple = !output_queues && !words && !bound;
+  out->method = any_method(&d, out->fabric, &out->faults, &with, simple, &channels, &control, &bubble, &transit);
   const struct sizes *size = &ANY(&d, sizes);
   any_traffic(&d, out->fabric, s, size->text);
   if (with.plays) any_play(&d, out, size);
@@ -462,7 +464,9 @@ void case_make(uint32_t number, test_case *out) {
   w->escape = ANY(&d, escapes);
   if (d.group == CASES_LINES && !control) w->queues = "voq:lines=65534";
   if (channels_of_each && !bound && !control && chance(&d, 0.4)) w->queues = "voq:lines=65534";
-  if (channels_of_each && output_queues && chance(&d, 0.3)) w->out_queue = RIPSTOP_UNLIMITED;
+  if (channels_of_each && output_queues && !words && chance(&d, 0.3)) w->out_queue = RIPSTOP_UNLIMITED;
+  if (bubble && simple && !control && !transit && number % BUBBLES_EACH == 0) w->out_queue = RIPSTOP_UNLIMITED;
+  if (w->out_queue && number % FAST_EACH < 2) w->speedup = ANY(&d, speedups);
   if (channels_of_each && !control) any_channels(&d, w, size, channels, bubble);
   s->measure = (ripstop_measure_config){
       .warmup = chance(&d, 0.05) ? "auto" : ripstop_arena_printf(d.arena, "%u", (unsigned)warmup),

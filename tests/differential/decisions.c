@@ -25,13 +25,18 @@ static bool is_free(const model *m, uint32_t v, uint32_t port) {
          !slow_talk_waits(m, m->fabric->port_base[v] + port);
 }
 
+/* Output queues with a bound. A packet that enters one without a bound takes its space behind the link at once. */
+static bool has_bounded_queues(const model *m, uint32_t v) {
+  return slow_has_output_queues(m, v) && m->sw->out_queue != RIPSTOP_UNLIMITED;
+}
+
 /* A channel of a link has space for the packet. */
 static bool channel_has_space(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
   const output *o = &m->node[v].output[candidate->port];
   if (slow_is_transit_packet_candidate(m, o, m->fabric->port_base[v] + candidate->port, packet)) return o->room >= 1;
   int64_t needed = slow_units(m, packet);
   if (candidate->space == 2) needed += m->sw->unit == RIPSTOP_UNIT_FLITS ? m->longest : 1;
-  if (slow_has_output_queues(m, v)) return m->sw->out_queue - o->used[candidate->channel] >= needed;
+  if (has_bounded_queues(m, v)) return m->sw->out_queue - o->used[candidate->channel] >= needed;
   return link_has_space(m, o, candidate->channel, needed);
 }
 
@@ -73,7 +78,7 @@ static bool waits_for_lower(const model *m, uint32_t v, uint32_t packet, const r
 
 static int64_t free_in_channel(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
   const output *o = &m->node[v].output[candidate->port];
-  if (slow_has_output_queues(m, v)) return m->sw->out_queue - o->used[candidate->channel];
+  if (has_bounded_queues(m, v)) return m->sw->out_queue - o->used[candidate->channel];
   if (slow_is_transit_packet_candidate(m, o, m->fabric->port_base[v] + candidate->port, packet))
     return INT64_MAX / 2 + o->room;
   if (o->endless) return INT64_MAX;
@@ -160,7 +165,7 @@ static uint32_t steps_round(const node *n, const input *q, const ripstop_candida
 /* Units that are taken in a candidate's queue, as the choice rule `weighted` counts them. */
 static int64_t taken_units(const model *m, uint32_t v, uint32_t packet, const ripstop_candidate *candidate) {
   const output *o = &m->node[v].output[candidate->port];
-  if (slow_has_output_queues(m, v)) return m->sw->out_queue - free_units(m, v, packet, candidate);
+  if (has_bounded_queues(m, v)) return m->sw->out_queue - free_units(m, v, packet, candidate);
   if (o->endless || !slow_knows_space(m)) return 0;
   return slow_most_free(m) - free_units(m, v, packet, candidate);
 }
@@ -265,6 +270,14 @@ static void take_lossy_link(model *m, uint32_t v, uint32_t port, uint32_t packet
   slow_corrupt(m, m->fabric->port_base[v] + port, packet);
 }
 
+/* Takes the packet's space of the next input queue. */
+static void take_space(model *m, output *o, uint32_t channel, uint32_t packet) {
+  if (o->endless) return;
+  slow_must(m, !slow_knows_space(m) || slow_free(m, o, channel) >= slow_units(m, packet),
+            "a packet is sent without credits");
+  o->free[channel] -= slow_units(m, packet);
+}
+
 static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const ripstop_candidate *candidate) {
   node *n = &m->node[v];
   output *o = &n->output[candidate->port];
@@ -278,17 +291,18 @@ static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const r
     n->side[n->queue[queue].side].task = slow_task_of(m, v, candidate->port);
     if (to == TO_LINK) o->link_busy = true;
     if (to == TO_SLOW_QUEUE) o->crossbar_busy = true, o->slow_stalled++;
-    slow_must(m, o->endless || !slow_knows_space(m) || slow_free(m, o, candidate->channel) >= slow_units(m, packet),
-              "a packet is sent without credits");
-    o->free[candidate->channel] -= o->endless ? 0 : slow_units(m, packet);
+    take_space(m, o, candidate->channel, packet);
     o->room -= slow_is_transit_packet_candidate(m, o, m->fabric->port_base[v] + candidate->port, packet);
   } else {
     o->crossbar_busy = true;
     o->used[candidate->channel] += slow_units(m, packet);
-    slow_must(m, o->used[candidate->channel] <= m->sw->out_queue, "an output queue overflows");
+    slow_must(m, !has_bounded_queues(m, v) || o->used[candidate->channel] <= m->sw->out_queue,
+              "an output queue overflows");
+    if (!has_bounded_queues(m, v)) take_space(m, o, candidate->channel, packet);
   }
   p->header = candidate->header;
   p->hops++;
+  n->side[n->queue[queue].side].step = m->step;
   if (ripstop_is_end(m->fabric, v) && p->sent == MODEL_NEVER) p->sent = m->now;
   if (to != TO_OUTPUT_QUEUE) take_lossy_link(m, v, candidate->port, packet);
   slow_story(m, packet, "granted", v, candidate->port, candidate->channel);
@@ -483,10 +497,8 @@ static void take_link(model *m, uint32_t v, uint32_t port, uint32_t channel, boo
   o->sending_nowhere = nowhere;
   slow_story(m, packet, nowhere ? "discarded from the output queue" : "takes the link", v, port, channel);
   if (!nowhere) take_lossy_link(m, v, port, packet);
-  if (nowhere || o->endless) return;
-  slow_must(m, !slow_knows_space(m) || slow_free(m, o, channel) >= slow_units(m, packet),
-            "a packet is sent without credits");
-  o->free[channel] -= slow_units(m, packet);
+  if (has_bounded_queues(m, v) && !nowhere) take_space(m, o, channel, packet);
+  if (!has_bounded_queues(m, v) && nowhere && !o->endless) o->free[channel] += slow_units(m, packet);
 }
 
 /* A free link of a switch with output queues: remnants first, on a failed link too; then the arbiter's choice. */
@@ -503,7 +515,8 @@ static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
   if (!m->view->port_up[m->fabric->port_base[v] + port] && !m->talk) return;
   for (uint32_t c = 0; c < m->channels; c++) {
     uint32_t packet = sendable(m, v, port, c);
-    t->asks[c] = packet != RIPSTOP_NONE && link_has_space(m, o, c, slow_units(m, packet));
+    t->asks[c] =
+        packet != RIPSTOP_NONE && (!has_bounded_queues(m, v) || link_has_space(m, o, c, slow_units(m, packet)));
     t->channel[c] = (uint8_t)slow_plan_channel(m, c);
     t->flits[c] = packet == RIPSTOP_NONE ? 0 : m->packet[packet].flits;
     any |= t->asks[c];
@@ -525,12 +538,57 @@ static uint32_t first_output(const model *m, uint32_t outputs) {
   return (uint32_t)(part * outputs >> 32);
 }
 
-static void decide(model *m, uint32_t v, table *t) {
-  bool granted;
-  if (slow_is_bound(m, v)) {
-    slow_occupants_decide(m, v);
-    return;
+/* ------------------------------------------------------------------ crossbars with a speedup */
+
+static uint64_t quarters(const model *m) { return (uint64_t)(4 * m->sw->speedup); }
+
+bool slow_has_speedup(const model *m, uint32_t v) { return m->sw->speedup > 1 && !ripstop_is_end(m->fabric, v); }
+
+/* Step k begins 4 k / quarters cycles after cycle 0. */
+uint64_t slow_first_step(const model *m, uint64_t cycle) {
+  uint64_t step = cycle * quarters(m) / 4;
+  while (4 * step < cycle * quarters(m)) step++;
+  return step;
+}
+
+bool slow_step_begins(const model *m, uint64_t step) { return 4 * step == m->now * quarters(m); }
+
+/* In each step a crossbar input moves a flit, if one has come. */
+static void cross(model *m, uint32_t v) {
+  node *n = &m->node[v];
+  for (uint32_t i = 0; i < n->sides; i++) {
+    side *s = &n->side[i];
+    line *l = &n->queue[s->queue].line;
+    if (!s->busy || s->to != TO_OUTPUT_QUEUE || s->over || slow_line_front(l).packet != s->packet) continue;
+    flit f = slow_line_take(l);
+    output *o = &n->output[s->port];
+    s->over = slow_is_tail(m, f);
+    s->whole = f.came;
+    f.channel = s->channel;
+    f.came = m->now;
+    if (o->queue[s->channel].count) slow_check_sequence(m, slow_line_back(&o->queue[s->channel]), f);
+    slow_line_add(&o->queue[s->channel], f);
+    m->moved = m->now;
   }
+}
+
+/* A packet has its crossbar input and output for a step for each flit, and until the cycle after its tail has come. */
+void slow_crossings_end(model *m, uint32_t v, uint64_t step) {
+  node *n = &m->node[v];
+  for (uint32_t i = 0; i < n->sides; i++) {
+    side *s = &n->side[i];
+    if (!s->busy || s->to != TO_OUTPUT_QUEUE || !s->over) continue;
+    if (step < s->step + m->packet[s->packet].flits || step < slow_first_step(m, s->whole + 1)) continue;
+    s->busy = s->over = false;
+    n->output[s->port].crossbar_busy = false;
+    slow_leave_queue(m, v, s->queue, s->packet, slow_step_begins(m, step) ? m->now : m->now + 1);
+  }
+}
+
+/* ------------------------------------------------------------------ a node */
+
+static void decide_rounds(model *m, uint32_t v, table *t) {
+  bool granted;
   look(m, v, t);
   control_first(m, v, t);
   discards(m, v, t);
@@ -541,6 +599,22 @@ static void decide(model *m, uint32_t v, table *t) {
                    first = slow_has_lines(m, v) || m->sw->vcs > 1 ? first_output(m, outputs) : 0;
     for (uint32_t p = 0; any && p < outputs; p++) granted |= serve_output(m, v, (first + p) % outputs, t);
   } while (granted && !m->broken);
+}
+
+static void decide(model *m, uint32_t v, table *t) {
+  if (slow_is_bound(m, v)) {
+    slow_occupants_decide(m, v);
+    return;
+  }
+  if (slow_has_speedup(m, v)) {
+    for (m->step = slow_first_step(m, m->now); m->step < slow_first_step(m, m->now + 1) && !m->broken; m->step++) {
+      slow_crossings_end(m, v, m->step);
+      decide_rounds(m, v, t);
+      cross(m, v);
+    }
+  } else {
+    decide_rounds(m, v, t);
+  }
   if (slow_has_output_queues(m, v))
     for (uint32_t p = 0; p < m->node[v].outputs; p++) serve_link(m, v, p, t);
 }

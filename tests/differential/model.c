@@ -13,20 +13,20 @@
 
 /* ------------------------------------------------------------------ everything granted sends one flit */
 
-/* The tail has gone: the space is known to the sender `credit` cycles after the next. */
-void slow_leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
+/* The space is known to the sender `credit` cycles later. */
+void slow_leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet, uint64_t from) {
   input *q = &m->node[v].queue[queue];
   q->stalled -= slow_units(m, packet);
-  q->left = m->now + 1;
+  q->left = from;
   if (ripstop_is_end(m->fabric, v)) {
-    if (m->packet[packet].transit_packet) slow_transit_packet_is_gone(m, v, m->now + 1);
+    if (m->packet[packet].transit_packet) slow_transit_packet_is_gone(m, v, from);
     m->packet[packet].transit_packet = false;
     return;
   }
   if (slow_is_fifo(m, v, queue)) return;
   uint32_t peer = m->fabric->peer[m->fabric->port_base[v] + q->port], sender = m->fabric->port_node[peer];
   output *o = &m->node[sender].output[peer - m->fabric->port_base[sender]];
-  o->credit[slow_ring_place(m, queue % m->stride, m->now + 1 + (uint64_t)m->sw->credit)] += slow_units(m, packet);
+  o->credit[slow_ring_place(m, queue % m->stride, from + (uint64_t)m->sw->credit)] += slow_units(m, packet);
 }
 
 static void send_by_crossbar(model *m, uint32_t v, side *s) {
@@ -51,7 +51,7 @@ static void send_by_crossbar(model *m, uint32_t v, side *s) {
   s->busy = false;
   if (s->to == TO_LINK) o->link_busy = false;
   if (s->to == TO_OUTPUT_QUEUE || s->to == TO_SLOW_QUEUE) o->crossbar_busy = false;
-  slow_leave_queue(m, v, s->queue, f.packet);
+  slow_leave_queue(m, v, s->queue, f.packet, m->now + 1);
   if (s->to == TO_NOWHERE && m->packet[f.packet].control) slow_control_is_in(m, v, f.packet);
 }
 
@@ -101,7 +101,8 @@ static void send_flits(model *m) {
     if (slow_is_bound(m, v)) slow_occupants_send(m, v);
     if (!unlimited) send_by_links(m, v);
     for (uint32_t i = 0; i < n->sides; i++)
-      if (n->side[i].busy && !m->broken) send_by_crossbar(m, v, &n->side[i]);
+      if (n->side[i].busy && !m->broken && !(slow_has_speedup(m, v) && n->side[i].to == TO_OUTPUT_QUEUE))
+        send_by_crossbar(m, v, &n->side[i]);
     if (unlimited) send_by_links(m, v);
     for (uint32_t p = 0; p < n->outputs; p++)
       if (slow_has_slow_queues(m, v) && !n->output[p].talking && !m->broken) send_by_slow_queue(m, &n->output[p]);

@@ -59,6 +59,10 @@ typedef struct side { /* a crossbar input: of a port, or of one of its queues */
   uint32_t queue, port; /* from which queue to which output port */
   uint8_t channel;
   goal to;
+  /* with a speedup, TO_OUTPUT_QUEUE */
+  uint64_t step;  /* crossbar step in which the packet was granted */
+  bool over;      /* its tail is in the output queue */
+  uint64_t whole; /* then the cycle in which the tail came to the input queue */
 } side;
 
 typedef struct server { /* an arbiter's memory */
@@ -147,6 +151,7 @@ typedef struct model {
   size_t packets, packet_room;
   size_t change; /* next of the schedule */
   uint64_t now;
+  uint64_t step;     /* the present one of crossbars with a speedup, counted from cycle 0 */
   uint64_t moved;    /* the last cycle in which a flit moved */
   uint64_t messages; /* sent by the protocol */
   bool silent;       /* no generations any more */
@@ -210,7 +215,13 @@ void slow_enter_interface(model *m, uint32_t packet);
 void slow_arrivals(model *m);
 void slow_decisions(model *m);
 
-void slow_leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet);
+/* A packet has left its queue from a cycle on, as far as senders are concerned. */
+void slow_leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet, uint64_t from);
+/* Crossbars with a speedup: the first step that begins in a cycle or later; and what has crossed before a step. */
+bool slow_has_speedup(const model *m, uint32_t v);
+uint64_t slow_first_step(const model *m, uint64_t cycle);
+bool slow_step_begins(const model *m, uint64_t step); /* with the present cycle */
+void slow_crossings_end(model *m, uint32_t v, uint64_t step);
 /* For bound_to_outputs.c: the rule for candidates of higher ranks, the tie rule, the candidates of a packet, and an
  * arbiter. */
 bool slow_is_exhausted(const model *m);

@@ -71,7 +71,8 @@ static const struct {
      "place, "
      "reading, store"},
     {"fabric: torus:4x4\nmethod: \"dor:bubble=on\"\ntraffic: {load: 0.1}\nswitch: {out_queue: 4}\n",
-     "x.yaml:4: switch.out_queue = 4: method dor has bubble flow control, which needs 0"},
+     "x.yaml:4: switch.out_queue = 4: method dor has bubble flow control, which counts the space behind a link "
+     "when a packet crosses; use unlimited or 0"},
     {"fabric: torus:4x4\nmethod: [dor, \"dor:bubble=on\"]\ntraffic: {load: 0.1}\nswitch:\n  in_queue: [4, 1]\n",
      "x.yaml:5: switch.in_queue = 1: method dor has bubble flow control, which needs room for two packets"},
     {"fabric: torus:4x4\nmethod: \"minimal-adaptive:escape=bubble\"\ntraffic: {load: 0.1}\nswitch: {unit: flits, "

@@ -128,11 +128,30 @@ static void channels_change_no_verdict(void **state) {
     if (verdict_of("dor", stuck[i]) != RIPSTOP_DEADLOCKED) fail_msg("dor %s", stuck[i]);
 }
 
-/* Output queues without a bound always take what input queues have. */
-static void unlimited_output_queues_never_deadlock(void **state) {
+/* A packet needs its space behind the link before it enters an output queue without a bound, as it does without output
+ * queues. So the verdicts are those without, also for bubble flow control. */
+static void unlimited_output_queues_change_no_verdict(void **state) {
   (void)state;
-  assert_int_not_equal(verdict_of("dor", "vcs=2 out_queue=unlimited"), RIPSTOP_DEADLOCKED);
-  assert_int_not_equal(verdict_of("dor", "speedup=2 out_queue=unlimited"), RIPSTOP_DEADLOCKED);
+  assert_int_equal(verdict_of("dor", "vcs=2 out_queue=unlimited"), RIPSTOP_DEADLOCKED);
+  assert_int_equal(verdict_of("dor", "speedup=2 out_queue=unlimited"), RIPSTOP_DEADLOCKED);
+  assert_int_equal(verdict_of("dor:bubble=on", "out_queue=unlimited"), RIPSTOP_SATURATED);
+  assert_int_equal(verdict_of("dor:bubble=on", "speedup=2 out_queue=unlimited"), RIPSTOP_SATURATED);
+  assert_int_equal(verdict_of("minimal-adaptive:escape=bubble", "speedup=2 queues=voq out_queue=unlimited"),
+                   RIPSTOP_SATURATED);
+}
+
+/* Each half of a mesh of 8 x 8 has 32 end nodes, which send 32 of 63 packets to the other half over 8 links. So no
+ * switch accepts more than 8 x 63 / 32 / 32 flits for each end node. If output queues took packets that have no space
+ * behind the link, packets for the near half would pass those that wait: it would accept .55. */
+static void unlimited_output_queues_hold_no_more_than_fits(void **state) {
+  (void)state;
+  scene *s = scene_open("mesh:8x8", "opensm-dor", "packet=1 load=1 warmup=3000 cycles=6000 unit=flits in_queue=8");
+  scene_set(s, "vcs=8 speedup=2 out_queue=unlimited");
+  ripstop_run_result result = scene_run(s);
+  const double accepted = ripstop_run_result_value(&result, "accepted");
+  assert_true(accepted > 0.45 && accepted < 8. * 63 / 32 / 32);
+  ripstop_run_result_free(&result);
+  scene_close(s);
 }
 
 static int latency_alone(const char *options) {
@@ -184,7 +203,7 @@ static void parts_do_not_matter(void **state) {
                                          "vcs=2 buffers=port unit=flits in_queue=50 queues=voq",
                                          "vcs=2 flow=xonxoff in_queue=12",
                                          "vcs=2 speedup=2 out_queue=unlimited",
-                                         "vcs=2 out_queue=unlimited flow=xonxoff in_queue=12"};
+                                         "vcs=2 out_queue=unlimited buffers=port in_queue=12"};
   for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
     scene *s = scene_open("torus:6x6", "valiant", "load=0.6 packet=4 in_queue=5 cycles=2000");
     scene_set(s, switches[i]);
@@ -223,7 +242,12 @@ static void what_does_not_fit_is_refused(void **state) {
   refused("torus:4x4", "dor:dateline=on", "buffers=port flow=xonxoff in_queue=20", "switch.flow = xonxoff");
   refused("torus:4x4", "dor:dateline=on", "buffers=port queues=output in_queue=unlimited", "leaves nothing to share");
   refused("torus:4x4", "dor:bubble=on", "buffers=port", "bubble flow control");
-  refused("torus:4x4", "dor:bubble=on", "out_queue=unlimited", "switch.out_queue = unlimited");
+  refused(
+      "torus:4x4", "dor:bubble=on", "out_queue=8",
+      "switch.out_queue = 8: method dor has bubble flow control, which counts the space behind a link when a packet "
+      "crosses; use unlimited or 0");
+  refused("torus:4x4", "dor:dateline=on", "out_queue=unlimited flow=xonxoff in_queue=20",
+          "switch.out_queue = unlimited: packets take their space behind the link when they cross");
 }
 
 int main(void) {
@@ -233,7 +257,8 @@ int main(void) {
       cmocka_unit_test(a_hash_keeps_order),
       cmocka_unit_test(more_channels_carry_more),
       cmocka_unit_test(channels_change_no_verdict),
-      cmocka_unit_test(unlimited_output_queues_never_deadlock),
+      cmocka_unit_test(unlimited_output_queues_change_no_verdict),
+      cmocka_unit_test(unlimited_output_queues_hold_no_more_than_fits),
       cmocka_unit_test(queues_without_a_bound_take_no_time),
       cmocka_unit_test(a_whole_packet_fits),
       cmocka_unit_test(eight_in_all_depend_on_the_method),
