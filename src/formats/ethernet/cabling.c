@@ -15,24 +15,34 @@ static bool same_node(const void *owner, uint32_t entry, const char *text, size_
   return piece_is((piece){text, text + length}, ((const cabling *)owner)->node[entry].name);
 }
 
-uint32_t cabling_find_node(const cabling *c, piece name) {
-  return ripstop_text_table_find(&c->by_name, name.at, piece_length(name), same_node, c);
-}
-
 static bool is_name(piece name) {
   return name.at < name.end && piece_length(name) <= CABLING_NAME_MOST && !memchr(name.at, '\0', piece_length(name));
 }
 
+/* The name as it is kept, without control characters, in `out`. */
+static piece cleaned(piece name, char out[CABLING_NAME_MOST + 1]) {
+  memcpy(out, name.at, piece_length(name));
+  out[piece_length(name)] = '\0';
+  ripstop_clean(out);
+  return piece_of(out);
+}
+
 static const char *keep(cabling *c, piece name) {
-  char *text = memcpy(RIPSTOP_ARRAY(c->arena, piece_length(name) + 1, char), name.at, piece_length(name));
-  ripstop_clean(text);
-  return text;
+  return memcpy(RIPSTOP_ARRAY(c->arena, piece_length(name) + 1, char), name.at, piece_length(name));
+}
+
+uint32_t cabling_find_node(const cabling *c, piece name) {
+  char clean[CABLING_NAME_MOST + 1];
+  if (!is_name(name)) return RIPSTOP_NONE;
+  name = cleaned(name, clean);
+  return ripstop_text_table_find(&c->by_name, name.at, piece_length(name), same_node, c);
 }
 
 uint32_t cabling_add_node(cabling *c, piece name) {
-  if (!is_name(name)) return RIPSTOP_NONE;
+  char clean[CABLING_NAME_MOST + 1];
   const uint32_t found = cabling_find_node(c, name);
-  if (found != RIPSTOP_NONE) return found;
+  if (found != RIPSTOP_NONE || !is_name(name)) return found;
+  name = cleaned(name, clean);
   RIPSTOP_GROW_IN(c->arena, c->node, c->nodes, c->node_room);
   c->node[c->nodes] = (cabling_node){.name = keep(c, name)};
   ripstop_text_table_add(&c->by_name, name.at, piece_length(name), c->nodes);
@@ -40,10 +50,16 @@ uint32_t cabling_add_node(cabling *c, piece name) {
 }
 
 /* The key of a port: four bytes of its node, then its name. */
-static size_t port_key(uint32_t node, piece name, char key[CABLING_NAME_MOST + sizeof(uint32_t)]) {
-  memcpy(key, &node, sizeof node);
-  memcpy(key + sizeof node, name.at, piece_length(name));
-  return sizeof node + piece_length(name);
+typedef struct port_key {
+  char text[sizeof(uint32_t) + CABLING_NAME_MOST + 1];
+  size_t length;
+} port_key;
+
+static port_key key_of(uint32_t node, piece name) {
+  port_key key;
+  memcpy(key.text, &node, sizeof node);
+  key.length = sizeof node + piece_length(cleaned(name, key.text + sizeof node));
+  return key;
 }
 
 static bool same_port(const void *owner, uint32_t entry, const char *text, size_t length) {
@@ -53,19 +69,20 @@ static bool same_port(const void *owner, uint32_t entry, const char *text, size_
 }
 
 uint32_t cabling_find_port(const cabling *c, uint32_t node, piece name) {
-  char key[CABLING_NAME_MOST + sizeof node];
   if (!is_name(name)) return RIPSTOP_NONE;
-  return ripstop_text_table_find(&c->by_port, key, port_key(node, name, key), same_port, c);
+  const port_key key = key_of(node, name);
+  return ripstop_text_table_find(&c->by_port, key.text, key.length, same_port, c);
 }
 
 uint32_t cabling_add_port(cabling *c, uint32_t node, piece name) {
-  char key[CABLING_NAME_MOST + sizeof node];
   if (node == RIPSTOP_NONE || !is_name(name)) return RIPSTOP_NONE;
   const uint32_t found = cabling_find_port(c, node, name);
   if (found != RIPSTOP_NONE) return found;
+  const port_key key = key_of(node, name);
+  const piece clean = {key.text + sizeof node, key.text + key.length};
   RIPSTOP_GROW_IN(c->arena, c->port, c->ports, c->port_room);
-  c->port[c->ports] = (cabling_port){.node = node, .name = keep(c, name), .peer = RIPSTOP_NONE};
-  ripstop_text_table_add(&c->by_port, key, port_key(node, name, key), c->ports);
+  c->port[c->ports] = (cabling_port){.node = node, .name = keep(c, clean), .peer = RIPSTOP_NONE};
+  ripstop_text_table_add(&c->by_port, key.text, key.length, c->ports);
   return c->ports++;
 }
 

@@ -25,14 +25,21 @@ static bool same_interface(const void *owner, uint32_t i, const char *text, size
   return piece_is((piece){text, text + length}, ((const route_table *)owner)->interface[i]);
 }
 
+/* True for a name that is kept as it stands there. */
+static bool is_plain(piece name) {
+  for (const char *c = name.at; c < name.end; c++)
+    if (*c == '\\' || (unsigned char)*c < ' ' || *c == 127) return false;
+  return true;
+}
+
 static uint32_t find_interface(route_table *t, const jt_doc *doc, piece name) {
-  const char *plain = NULL;
-  if (memchr(name.at, '\\', piece_length(name))) name = piece_of(plain = jt_string_of(doc, t->arena, name));
+  const char *kept = is_plain(name) ? NULL : jt_string_of(doc, t->arena, name);
+  if (kept) name = piece_of(kept);
   uint32_t at = ripstop_text_table_find(&t->interface_by_name, name.at, piece_length(name), same_interface, t);
   if (at != RIPSTOP_NONE) return at;
   RIPSTOP_GROW_IN(t->arena, t->interface, t->interfaces, t->interface_room);
   at = t->interfaces++;
-  t->interface[at] = plain ? plain : jt_string_of(doc, t->arena, name);
+  t->interface[at] = kept ? kept : jt_string_of(doc, t->arena, name);
   ripstop_text_table_add(&t->interface_by_name, name.at, piece_length(name), at);
   return at;
 }
