@@ -52,6 +52,7 @@ figure ordered-kept ordered/kept kept
 figure kns-channels ordered/kns throughput
 figure kns-tolerated ordered/kns-tolerated tolerated
 figure modern-tree modern/trees modern
+figure spine-cables jobs/spine paths
 figure dragonfly-uniform validation/dragonfly uniform
 figure dragonfly-adverse validation/dragonfly adverse
 [ "$names" != "  " ] || "$root/tools/draw-methods.py"
