@@ -392,7 +392,15 @@ static const char *any_errors(draw *d, const ripstop_fabric *fabric) {
 
 /* Cables so long that arrivals lie beyond the wheel's first level. Not with shared memories, whose headrooms would hold
  * thousands of packets. */
-enum { LONG_CABLE = 1100, LONG_EACH = 23, STORE_EACH = 5, ERRORS_EACH = 4, BUBBLES_EACH = 3, FAST_EACH = 5 };
+enum {
+  LONG_CABLE = 1100,
+  LONG_EACH = 23,
+  STORE_EACH = 5,
+  ERRORS_EACH = 4,
+  BUBBLES_EACH = 3,
+  FAST_EACH = 5,
+  ENDLESS_EACH = 9
+};
 static const double speedups[] = {1.25, 1.5, 1.75, 2, 2.5, 3, 8};
 static bool is_long(uint32_t number) { return number % CASES_PER_GROUP % LONG_EACH == LONG_EACH - 1; }
 
@@ -460,6 +468,7 @@ void case_make(uint32_t number, test_case *out) {
   if (bound && !words && !with.slow && chance(&d, 0.2)) w->in_queue = RIPSTOP_UNLIMITED;
   if (!strcmp(w->selection, "method") && has_options(out->method)) w->selection = "weighted";
   if (shared) any_memory(&d, out->fabric, w, size->longest, channels);
+  if (shared && number % ENDLESS_EACH == 4) w->buffer = RIPSTOP_UNLIMITED;
   static const ripstop_escape escapes[] = {RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIPSTOP_ESCAPE_METHOD};
   w->escape = ANY(&d, escapes);
   if (d.group == CASES_LINES && !control) w->queues = "voq:lines=65534";
