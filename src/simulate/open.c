@@ -337,7 +337,7 @@ static int check_bubble(const run *r, const shape *s, ripstop_error *err) {
   if (!r->plan->bubble) return 0;
   if (!s->credits)
     return ripstop_fail(err, "switch.flow: method %s has bubble flow control, which needs credits", name);
-  if (config->out_queue && config->out_queue != RIPSTOP_UNLIMITED)
+  if (config->out_queue && config->out_queue != RIPSTOP_UNLIMITED && !r->plan->transit_packets)
     return ripstop_fail(
         err,
         "switch.out_queue = %s: method %s has bubble flow control, which counts the space behind a link "
@@ -357,8 +357,10 @@ static int check_control(const run *r, const shape *s, ripstop_error *err) {
   if (!r->plan->control_flits) return 0;
   if (!s->credits) return ripstop_fail(err, "switch.flow: method %s sends control packets, which need credits", name);
   if (config->out_queue)
-    return ripstop_fail(err, "switch.out_queue = %s: method %s sends control packets, which need 0", out_queue_size(r),
-                        name);
+    return ripstop_fail(err,
+                        "switch.out_queue = %s: method %s sends control packets, which need 0: each goes from its own "
+                        "queue to the link",
+                        out_queue_size(r), name);
   return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "ripstop/plugin/method.h"
 #include "simulate/core.h"
+#include "simulate/outqueues.h"
 
 struct transit_packets {
   uint32_t room; /* places at each end node */
@@ -140,8 +141,15 @@ void transit_packets_each(const part *t, void (*act)(void *context, uint32_t pac
 /* ------------------------------------------------------------------ opening */
 
 static int check(const run *r, ripstop_error *err) {
-  if (!r->part->shape.credits || r->part->out_queues)
-    return ripstop_fail(err, "method %s: in-transit packets need credits and no output queues", r->plan->method->name);
+  const char *name = r->plan->method->name;
+  if (!r->part->shape.credits)
+    return ripstop_fail(err, "switch.flow: method %s has in-transit packets, which need credits", name);
+  if (r->part->out_queues)
+    return ripstop_fail(
+        err,
+        "switch.out_queue = %s: method %s has in-transit packets, for which a switch counts the room of "
+        "an end node when it grants the link; they need 0",
+        out_queue_size(r), name);
   if (r->plan->transit_packets > TRANSIT_PACKETS_MAX)
     return ripstop_fail(err, "method %s: %u in-transit packets for each network interface; at most %d",
                         r->plan->method->name, r->plan->transit_packets, TRANSIT_PACKETS_MAX);

@@ -312,8 +312,8 @@ static void transit_packets_have_their_conditions(void **state) {
   (void)state;
   static const struct {
     const char *method, *options, *words;
-  } cases[] = {{"test-detour:at=2", "flow=xonxoff in_queue=40", "need credits and no output queues"},
-               {"test-detour:at=2", "out_queue=2", "need credits and no output queues"},
+  } cases[] = {{"test-detour:at=2", "flow=xonxoff in_queue=40", "has in-transit packets, which need credits"},
+               {"test-detour:at=2", "out_queue=2", "switch.out_queue = 2: method test-detour has in-transit packets"},
                {"test-detour:at=2", "model=static", "test-detour forwards in-transit packets"},
                {"test-detour:at=2,guests=2000000", "", "2000000 in-transit packets for each network interface"},
                {"test-detour:at=2,guests=0", "", "to 3 reached end node 2"}};
