@@ -7,7 +7,7 @@
 RIPSTOP_BEGIN
 
 /* Which model makes a run's numbers; the key `model` of experiments, which is short for flow.model. */
-typedef enum ripstop_model { RIPSTOP_MODEL_PACKET, RIPSTOP_MODEL_FLOW } ripstop_model;
+typedef enum ripstop_model_kind { RIPSTOP_MODEL_PACKET, RIPSTOP_MODEL_FLOW } ripstop_model_kind;
 extern const char *const ripstop_model_words[];
 
 /* The paths of a pair's flits. */
@@ -28,7 +28,7 @@ typedef enum ripstop_fluid_nic {
 
 /* Keys of `flow:`. */
 typedef struct ripstop_fluid_config {
-  int32_t model;    /* ripstop_model */
+  int32_t model;    /* ripstop_model_kind */
   int32_t paths;    /* ripstop_fluid_paths */
   int32_t nic;      /* ripstop_fluid_nic */
   int64_t reaction; /* cycles from a change of the fabric until streams follow a new plan */
