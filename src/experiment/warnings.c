@@ -107,12 +107,47 @@ static bool warn_of_waiting(const ripstop_run *run, ripstop_text *out) {
   return true;
 }
 
-/* The warning with this number. */
+static bool is_flow(const ripstop_run *run) { return is_value(run, "flow.model", "flow"); }
+
+/* Flows finish where packets may wait for each other. The method's promise is known without a proof. */
+static bool warn_of_deadlock(const ripstop_run *run, ripstop_text *out) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  ripstop_error never;
+  ripstop_guarantees promised = {0};
+  void *config;
+  const ripstop_method *method = ripstop_method_find(run->method, strcspn(run->method, ":"), &never);
+  const char *options = strchr(run->method, ':');
+  if (!method || !method->guarantees) return false;
+  config = ripstop_arena_array(scratch, 1, method->config_size + 1);
+  if (ripstop_options_parse(scratch, "method", method->options, config, options ? options + 1 : "", &never))
+    return false;
+  method->guarantees(run->fabric, config, &promised);
+  if (promised.deadlock_free) return false;
+  ripstop_text_add(out,
+                   "model: flow: method %s does not promise freedom from deadlock here, and flows finish where packets "
+                   "deadlock; 'ripstop prove %s --method %s' decides",
+                   method->name, run->fabric->spec, run->method);
+  return true;
+}
+
+static bool warn_of_paths(const ripstop_run *run, ripstop_text *out) {
+  if (is_value(run, "flow.paths", "adaptive"))
+    ripstop_text_add(out, "flow.paths = adaptive: shares follow the capacity of links, not the load of other flows");
+  else if (is_value(run, "flow.paths", "spray") && ripstop_run_has_slow_links(run))
+    ripstop_text_add(
+        out, "flow.paths = spray: shares do not avoid slow links, as packets partly do; flow.paths = adaptive is "
+             "the bound on the other side");
+  return out->length > 0;
+}
+
+/* The warning with this number. The flow model has no queues to warn of. */
 static bool find_warning(const ripstop_run *run, uint32_t number, ripstop_text *out) {
+  static bool (*const of_flow[])(const ripstop_run *run, ripstop_text *out) = {warn_of_deadlock, warn_of_paths};
   static bool (*const warnings[])(const ripstop_run *run, ripstop_text *out) = {
       warn_of_selection, warn_of_slow_links, warn_of_preset, warn_of_waiting, warn_of_binding};
-  for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
-    if (warnings[i](run, out) && number-- == 0) return true;
+  const bool flow = is_flow(run);
+  for (size_t i = 0; i < (flow ? sizeof of_flow / sizeof *of_flow : sizeof warnings / sizeof *warnings); i++) {
+    if ((flow ? of_flow : warnings)[i](run, out) && number-- == 0) return true;
     out->length = 0;
   }
   return false;

@@ -49,10 +49,16 @@ static void add_head(candidate_graph *g, const ripstop_head *h, uint32_t level) 
   g->table[at] = g->heads;
 }
 
+/* The model has no virtual channels, so a longer path after a fault must not fail for want of one. Methods count the
+ * channels in `route`, and may return a candidate for each. */
 static void use_plan(candidate_graph *g, const ripstop_plan *plan) {
-  g->plan = plan;
-  if (plan->candidates_max <= g->candidate_room) return;
-  g->candidate_room = plan->candidates_max;
+  enum { AMPLE = 64 };
+  g->ample = *plan;
+  g->ample.channels = AMPLE;
+  g->ample.candidates_max = plan->candidates_max * AMPLE;
+  g->plan = &g->ample;
+  if (g->ample.candidates_max <= g->candidate_room) return;
+  g->candidate_room = g->ample.candidates_max;
   g->candidate = RIPSTOP_ARRAY(g->arena, g->candidate_room, ripstop_candidate);
   g->port = RIPSTOP_ARRAY(g->arena, g->candidate_room, uint32_t);
 }
@@ -149,7 +155,7 @@ static int follow(candidate_graph *g, const ripstop_head *h, uint32_t level, con
 
 uint32_t graph_ports(candidate_graph *g, const ripstop_plan *plan, const ripstop_head *head, const uint32_t **port) {
   use_plan(g, plan);
-  const int candidates = ripstop_route(plan, head, g->candidate);
+  const int candidates = ripstop_route(g->plan, head, g->candidate);
   g->candidates = candidates > 0 ? (uint32_t)candidates : 0;
   *port = g->port;
   return g->candidates ? list_ports(g, head, candidates) : 0;

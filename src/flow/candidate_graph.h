@@ -16,7 +16,8 @@ typedef struct graph_node {
 } graph_node;
 
 typedef struct candidate_graph {
-  const ripstop_plan *plan;
+  const ripstop_plan *plan; /* `ample` */
+  ripstop_plan ample;       /* the caller's plan, with so many virtual channels that no path lacks one */
   uint32_t destination;
   graph_node *node; /* [nodes]: the first is the sources' switch */
   uint32_t nodes;

@@ -13,13 +13,14 @@ static const ripstop_schedule *schedule_of(const timeline *t) {
   return schedule ? schedule : &none;
 }
 
-static double cycle_of(const timeline *t, size_t change) { return (double)schedule_of(t)->change[change].cycle; }
+/* INFINITY: there are not so many changes. */
+static double cycle_of(const ripstop_schedule *all, size_t change) {
+  return change < all->count ? (double)all->change[change].cycle : HUGE_VAL;
+}
 
 double fluid_changes_next(const timeline *t) {
-  const size_t count = schedule_of(t)->count;
-  const double change = t->changed < count ? cycle_of(t, t->changed) : HUGE_VAL;
-  const double plan = t->planned < count ? cycle_of(t, t->planned) + (double)t->config->reaction : HUGE_VAL;
-  return change < plan ? change : plan;
+  const ripstop_schedule *all = schedule_of(t);
+  return fmin(cycle_of(all, t->changed), cycle_of(all, t->planned) + (double)t->config->reaction);
 }
 
 bool fluid_changes_block(const timeline *t, uint32_t number) {
@@ -123,8 +124,8 @@ int fluid_changes_happen(timeline *t, double limit) {
   const ripstop_schedule *all = schedule_of(t);
   const double reaction = (double)t->config->reaction;
   bool plans = false;
-  for (; t->changed < all->count && cycle_of(t, t->changed) <= limit; t->changed++) change(t, &all->change[t->changed]);
-  for (; t->planned < t->changed && cycle_of(t, t->planned) + reaction <= limit; t->planned++) plans = true;
+  for (; cycle_of(all, t->changed) <= limit; t->changed++) change(t, &all->change[t->changed]);
+  for (; t->planned < t->changed && cycle_of(all, t->planned) + reaction <= limit; t->planned++) plans = true;
   return plans ? follow_plan(t) : 0;
 }
 

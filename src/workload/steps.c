@@ -26,9 +26,10 @@ static steps list_steps(const step_ends *given, ripstop_arena *arena) {
   steps s = {.end = RIPSTOP_ARRAY(arena, (size_t)all + 1, double),
              .time = RIPSTOP_ARRAY(arena, (size_t)all + 1, double)};
   double before = given->start;
-  for (; s.count < all && given->left[s.count] == 0; before = s.end[s.count++]) {
+  while (s.count < all && given->left[s.count] == 0) {
     s.end[s.count] = given->end[s.count] > before ? given->end[s.count] : before;
     s.time[s.count] = s.end[s.count] - before;
+    before = s.end[s.count++];
   }
   return s;
 }
