@@ -206,8 +206,9 @@ void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t candi
     const bool alone = first == candidates;
     if (alone && waits_known(p, place, waits_bit(p, &p->candidate[i]))) continue;
     uint64_t *bits = scratch_bits(p, 2 * words);
-    const bool consumed = gather(p, i, i + 1, base, bits, words, destination) |
-                          gather(p, first, candidates, base, bits, words, destination);
+    const bool one = gather(p, i, i + 1, base, bits, words, destination);
+    const bool others = gather(p, first, candidates, base, bits, words, destination);
+    const bool consumed = one || others; /* after both have filled `bits` */
     if (alone && !consumed) note_alone(p, place, &p->candidate[i]);
     if (!consumed && known(p, place, 2 * words)) continue;
     enter_all(p, place, i, i + 1, base);
