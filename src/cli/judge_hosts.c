@@ -12,11 +12,22 @@ enum { STEPS_SHOWN = 6, SPEEDS_SHOWN = 200, HOSTS_SHOWN = 24 };
 
 static const double MEGA_IN_GIGA = 1000;
 
+/* The list is the text, or with @FILE what is in the file. */
+static int read_list(judge_hosts *h, const ripstop_table_case *c, ripstop_error *err) {
+  enum { BYTES_MAX = 1 << 24 };
+  char *data;
+  size_t length;
+  if (h->text[0] != '@') return hostlist_read(&h->list, c->arena, h->text, err);
+  const char *path = h->text + 1;
+  if (ripstop_read_file(c->arena, path, BYTES_MAX, &data, &length, err)) return -1;
+  if (memchr(data, '\0', length)) return ripstop_fail(err, "%s: is no text", path);
+  return hostlist_read(&h->list, c->arena, data, err) ? ripstop_fail_at(err, "%s", path) : 0;
+}
+
 int judge_hosts_open(judge_hosts *h, const ripstop_table_case *c, ripstop_error *err) {
   if (!h->text) return 0;
   h->c = c;
-  if (hostlist_read(&h->list, c->arena, h->text, err) ||
-      host_job_make(&h->job, c->arena, c->view, c->tables, &h->list, h->adapters, err))
+  if (read_list(h, c, err) || host_job_make(&h->job, c->arena, c->view, c->tables, &h->list, h->adapters, err))
     return ripstop_fail_at(err, "judge: --hosts");
   if (h->speed && !h->job.speeds)
     return ripstop_fail(err, "judge: --speed: %s does not say how fast its cables are", c->fabric->spec);

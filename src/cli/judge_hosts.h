@@ -17,8 +17,8 @@ typedef struct judge_hosts {
 
 #define JUDGE_HOSTS_FLAGS(hosts)                                                                               \
   CLI_TEXT("hosts", "LIST", &(hosts).text,                                                                     \
-           "Hosts of a job, such as 'a[1-8],b[1-8]': how far the sets block each other, and what the ring of " \
-           "an all-reduce gets."),                                                                             \
+           "Hosts of a job, such as 'a[1-8],b[1-8]', or @FILE: how far the sets block each other, and what "   \
+           "the ring of an all-reduce gets."),                                                                 \
       CLI_TEXT("adapters", "REGEX", &(hosts).adapters,                                                         \
                "For --hosts: only adapters count whose description's second word matches.", .needs = "hosts"), \
       CLI_SWITCH("speed", &(hosts).speed, "For --hosts: print each step of the ring with its Gb/s.", .needs = "hosts")

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/growing.h"
+#include "base/local.h"
 #include "base/piece.h"
 
 typedef struct reader {
@@ -61,31 +62,47 @@ static int expand(reader *r, const char *before, piece rest) {
   return 0;
 }
 
-/* The next item, up to a comma outside of brackets. False: the list is at its end. */
+static const char *skip_blanks(const char *at, const char *end) {
+  while (at < end && strchr(" \t\r\n", *at)) at++;
+  return at;
+}
+
+/* The next item, up to a comma, a blank or an end of line outside of brackets. False: the list is at its end. */
 static bool next_item(piece *list, piece *item) {
   unsigned depth = 0;
   if (!list->at) return false;
-  const char *at = list->at;
-  for (; at < list->end && (depth > 0 || *at != ','); at++)
+  const char *const start = skip_blanks(list->at, list->end), *at = start;
+  for (; at < list->end && (depth > 0 || !strchr(", \t\r\n", *at)); at++)
     depth = *at == '[' ? depth + 1 : *at == ']' && depth ? depth - 1 : depth;
-  *item = piece_trimmed((piece){list->at, at});
-  list->at = at < list->end ? at + 1 : NULL;
+  *item = (piece){start, at};
+  at = skip_blanks(at, list->end);
+  const bool comma = at < list->end && *at == ',';
+  list->at = comma ? at + 1 : at < list->end ? at : NULL;
   return true;
 }
 
-/* A set for the item, or the set of the plain item before it. */
-static int add_set(reader *r, piece item, bool again) {
+/* A set for the item, or the set of the plain item before it. Plain items get their text at the end. */
+static int add_set(reader *r, piece item, bool plain, bool again) {
   hostlist *out = r->out;
-  if (again) {
-    hostlist_set *last = &out->set[out->sets - 1];
-    last->text = ripstop_arena_printf(r->arena, "%s,%.*s", last->text, (int)piece_length(item), item.at);
-    return 0;
-  }
+  if (again) return 0;
   if (out->sets == HOSTLIST_SETS_MAX) return ripstop_fail(r->err, "more than %d sets of hosts", HOSTLIST_SETS_MAX);
   RIPSTOP_GROW_IN(r->arena, out->set, out->sets, out->sets_room);
-  out->set[out->sets++] = (hostlist_set){
-      .text = ripstop_arena_printf(r->arena, "%.*s", (int)piece_length(item), item.at), .first = out->names};
+  out->set[out->sets++] =
+      (hostlist_set){.text = plain ? NULL : ripstop_arena_printf(r->arena, "%.*s", (int)piece_length(item), item.at),
+                     .first = out->names};
   return 0;
+}
+
+/* Joins the names of the sets of plain items. */
+static void join_plain(const reader *r) {
+  const hostlist *out = r->out;
+  for (uint32_t i = 0; i < out->sets; i++) {
+    hostlist_set *set = &out->set[i];
+    RIPSTOP_LOCAL_TEXT(text);
+    if (set->text) continue;
+    for (uint32_t k = 0; k < set->count; k++) ripstop_text_add(&text, "%s%s", k ? "," : "", out->name[set->first + k]);
+    set->text = ripstop_arena_text(r->arena, text.data);
+  }
 }
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
@@ -115,9 +132,10 @@ int hostlist_read(hostlist *out, ripstop_arena *arena, const char *text, ripstop
   *out = (hostlist){0};
   while (next_item(&list, &item)) {
     const bool brackets = memchr(item.at, '[', piece_length(item)) != NULL;
-    if (check_brackets(&r, item) || add_set(&r, item, plain && !brackets) || expand(&r, "", item)) return -1;
+    if (check_brackets(&r, item) || add_set(&r, item, !brackets, plain && !brackets) || expand(&r, "", item)) return -1;
     out->set[out->sets - 1].count = out->names - out->set[out->sets - 1].first;
     plain = !brackets;
   }
+  join_plain(&r);
   return check_twice(&r);
 }

@@ -1,4 +1,5 @@
-/* hostlist.h - reads a list of hosts as Slurm and pdsh write it: a[1-8],b[01-03,7],login1.
+/* hostlist.h - reads a list of hosts as Slurm and pdsh write it: a[1-8],b[01-03,7],login1; or one host on each line, as
+ * `scontrol show hostnames` prints them and files have them, with LF or CR LF. Blanks separate hosts as commas do.
  *
  * The order counts: it is that of the ranks of a job. Each item with brackets is a set of hosts; items without brackets
  * that follow each other are one. Numbers keep their width. */

@@ -20,6 +20,17 @@ slow = min(h['steps'], key=lambda s: s['gbps'])
 assert h['ring']['slowest']['gbps'] == slow['gbps']
 assert h['ring']['busiest']['cable'] in sum([s['cables'] for s in h['steps']], [])
 PY
+# One host on each line, as an argument and in a file, with CR LF too, is the same list.
+"$RIPSTOP" judge "$monday" "${tables[@]}" --hosts node001,node002,node013 --json >listed.json || complain "a list of plain hosts fails"
+printf 'node001\r\nnode002\r\n\r\nnode013\r\n' >hosts.txt
+for list in @hosts.txt "$(printf 'node001\nnode002\nnode013')"; do
+  "$RIPSTOP" judge "$monday" "${tables[@]}" --hosts "$list" --json | cmp - listed.json || complain "'$list' is another list"
+done
+refused "no-hosts.txt: No such file" judge "$monday" "${tables[@]}" --hosts @no-hosts.txt
+printf 'node001\nnode[002\n' >open.txt
+refused "open.txt: 'node[002" judge "$monday" "${tables[@]}" --hosts @open.txt
+printf 'node001\0' >binary
+refused "binary: is no text" judge "$monday" "${tables[@]}" --hosts @binary
 # Without --hosts nothing is added.
 "$RIPSTOP" judge "$monday" "${tables[@]}" --json | grep -q '"hosts"' && complain "hosts without --hosts"
 refused "no adapter of 'node999'" judge "$monday" "${tables[@]}" --hosts node999

@@ -37,7 +37,13 @@ static void lists_are_expanded(void **state) {
   check_list("a[1-3],b[08-10,2]", "a1 a2 a3 b08 b09 b10 b2", "a[1-3]=3 b[08-10,2]=4");
   check_list("x, y ,a[1-2],z", "x y a1 a2 z", "x,y=2 a[1-2]=2 z=1");
   check_list("r[1-2]n[1-2]-ib", "r1n1-ib r1n2-ib r2n1-ib r2n2-ib", "r[1-2]n[1-2]-ib=4");
+  check_list("a1\na2\nb1\n", "a1 a2 b1", "a1,a2,b1=3");
+  check_list("\r\na1\r\n\r\na[2-3] b1\t,b2\r\n", "a1 a2 a3 b1 b2", "a1=1 a[2-3]=2 b1,b2=2");
+  check_list("a[1, 3]", "a1 a3", "a[1, 3]=2");
   check_list("", NULL, "without a name");
+  check_list("\r\n", NULL, "without a name");
+  check_list("a, ,b", NULL, "without a name");
+  check_list("a,\n", NULL, "without a name");
   check_list("a,,b", NULL, "without a name");
   check_list("a[1-", NULL, "nothing closes");
   check_list("a[2-1]", NULL, "no range");
@@ -47,6 +53,20 @@ static void lists_are_expanded(void **state) {
   check_list("a[1-200000]", NULL, "no range");
   check_list("[1-9][1-9][1-9][1-9][1-9]", NULL, "more than 4 brackets");
   check_list("a[1-90000],b[1-90000]", NULL, "more than 100000 hosts");
+}
+
+/* One host on each line; each byte is copied a few times only: 100,000 names once took 50 GB. */
+static void long_lists_are_expanded(void **state) {
+  (void)state;
+  RIPSTOP_LOCAL_ARENA(arena);
+  RIPSTOP_LOCAL_TEXT(text);
+  ripstop_error err = {0};
+  hostlist list;
+  for (uint32_t i = 0; i < HOSTLIST_HOSTS_MAX; i++) ripstop_text_add(&text, "node%06u\r\n", i);
+  assert_int_equal(hostlist_read(&list, arena, text.data, &err), 0);
+  assert_true(list.names == HOSTLIST_HOSTS_MAX && list.sets == 1 && list.set[0].count == HOSTLIST_HOSTS_MAX);
+  assert_int_equal(strlen(list.set[0].text), 11 * (size_t)HOSTLIST_HOSTS_MAX - 1);
+  assert_string_equal(list.name[54321], "node054321");
 }
 
 /* ------------------------------------------------------------------ jobs */
@@ -239,9 +259,9 @@ static void mistakes_are_named(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lists_are_expanded), cmocka_unit_test(one_cable_blocks),
-      cmocka_unit_test(rails_are_crossed),  cmocka_unit_test(random_rings_are_fair),
-      cmocka_unit_test(mistakes_are_named),
+      cmocka_unit_test(lists_are_expanded),    cmocka_unit_test(long_lists_are_expanded),
+      cmocka_unit_test(one_cable_blocks),      cmocka_unit_test(rails_are_crossed),
+      cmocka_unit_test(random_rings_are_fair), cmocka_unit_test(mistakes_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
