@@ -116,6 +116,13 @@ static double half_of(const moments *m, double most, double confidence) {
   return ripstop_t_quantile((1 + confidence) / 2, m->count - 1) * sqrt(m->squares / (m->count - 1) / m->count);
 }
 
+/* Switches select as the method says. */
+static const char *binding_of(const ripstop_run *run) {
+  ripstop_error never;
+  const ripstop_method *method = ripstop_method_find(run->routes, strcspn(run->routes, ":"), &never);
+  return method ? ripstop_own_binding(method) : NULL;
+}
+
 static ripstop_value mean_of(const char *name, const moments *m, double most, const ripstop_many *many) {
   return (ripstop_value){name, "", m->mean,
                          many->kind == RIPSTOP_SETS_SAMPLED ? half_of(m, most, many->confidence) : NAN};
@@ -212,6 +219,7 @@ int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcom
   const ripstop_mixed mixed = mixed_of(&settings.prove);
   ripstop_many many = {.fabric = run->fabric,
                        .method = run->routes,
+                       .binding = binding_of(run),
                        .kind = run->fault_count ? RIPSTOP_SETS_SAMPLED : RIPSTOP_SETS_GIVEN,
                        .given = &nothing,
                        .givens = 1,

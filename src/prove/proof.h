@@ -69,6 +69,10 @@ struct ripstop_proof {
       random_headers; /* random headers with which packets of each pair were walked: all of the plan, or a sample */
 };
 
+/* The method's own selection function if it binds packets (ripstop_plan.binding), else NULL: what proofs assume of the
+ * switches unless a caller names another one. Lives as long as the method. */
+const char *ripstop_own_binding(const ripstop_method *method);
+
 /* Workspace for many proofs on one fabric; not to be shared by threads. */
 typedef struct ripstop_prover ripstop_prover;
 ripstop_prover *ripstop_prover_new(const ripstop_fabric *fabric);

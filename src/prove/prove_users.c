@@ -1,5 +1,6 @@
 /* prove_users.c - proofs for programs: of one plan, and of many fault sets. */
 #include <math.h>
+#include <string.h>
 
 #include "base/local.h"
 #include "base/memory.h"
@@ -39,11 +40,13 @@ static ripstop_result *keep(const ripstop_plan *plan, const ripstop_proof *proof
 static ripstop_result *prove(const ripstop_plan *plan, const ripstop_prove_settings *s, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   ripstop_proof proof;
+  ripstop_plan own = *plan; /* with the method's own selection function */
+  own.binding = ripstop_own_binding(plan->method);
   ripstop_prover *prover = ripstop_prover_new(plan->fabric);
   ripstop_prover_paths(prover, s->paths);
   int status = ripstop_prover_threads(prover, s->threads ? s->threads : 1) ||
                        ripstop_prover_destinations(prover, s->destinations, s->seed) ||
-                       ripstop_prover_prove(prover, plan, &proof, err)
+                       ripstop_prover_prove(prover, &own, &proof, err)
                    ? -1
                    : 0;
   ripstop_result *result = status ? NULL : keep(plan, &proof, s->paths);
@@ -95,6 +98,9 @@ static ripstop_result *prove_sets(const ripstop_fabric *fabric, const char *meth
   }
   ripstop_tally tally;
   ripstop_many many = many_of(fabric, method, s);
+  const ripstop_method *found = ripstop_method_find(method, strcspn(method, ":"), err);
+  if (!found) return NULL;
+  many.binding = ripstop_own_binding(found);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_names *names = ripstop_names_new(fabric);
   int status = ripstop_scope_open(arena, names, s->scope ? s->scope : "switch-links", &many.scope, err);

@@ -14,6 +14,7 @@
 
 #include "check.h"
 #include "prove/prover.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/plugin/switch.h"
 
 static const ripstop_switch bound = {.name = "bound", .waits = RIPSTOP_SWITCH_WAITS_ONE};
@@ -150,6 +151,16 @@ static void binding_leaves_higher_ranks(void **unused) {
 /* The methods that bind by themselves. */
 static void methods_that_bind(void **unused) {
   (void)unused;
+  uint32_t found = 0;
+  for (uint32_t i = 0; ripstop_methods[i]; i++) {
+    const ripstop_method *method = ripstop_methods[i];
+    const char *own = ripstop_own_binding(method);
+    const bool binds = method->selection && strstr(method->selection, "binds=on");
+    if (binds) assert_string_equal(own, method->selection);
+    if (!binds && own) fail_msg("%s: %s", method->name, own);
+    found += binds;
+  }
+  assert_true(found >= 5);
   expect("hyperx:3x3,p=1", "hyperx-dal", true, true, false);
   expect("kns:k=3,n=2", "ugal", true, true, true);
   expect("dragonfly:a=2,p=1,h=1", "dragonfly-ugal", true, true, true);
