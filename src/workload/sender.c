@@ -25,13 +25,13 @@ static uint32_t windowed(const transport *t, const flow *f) {
 }
 
 static bool has_data(const transport *t, const flow *f) {
-  return f->agains || (f->next < f->end && windowed(t, f) < rate_window(&f->rate, t->config));
+  return f->resends || (f->next < f->end && windowed(t, f) < rate_window(&f->rate, t->config));
 }
 
-static bool may_go(const pull_sender *a) { return a->sent < a->unasked + a->extra + a->pulled; }
+static bool may_go(const pull_sender *a) { return a->sent < a->unsolicited + a->extra + a->pulled; }
 
 static bool has_packet(const transport *t, const flow *f) {
-  return has_data(t, f) && (!t->puller || may_go(&f->asked));
+  return has_data(t, f) && (!t->puller || may_go(&f->credit));
 }
 
 /* Its rate does not allow a packet yet; an alarm lists it again. */
@@ -47,7 +47,7 @@ static bool may_send(transport *t, ripstop_agent_context *on, flow *f) {
 }
 
 static void list(transport *t, flow *f) {
-  gate *g = &t->gate[f->source];
+  nic *g = &t->nic[f->source];
   const uint32_t number = flow_number(t, f);
   if (g->first == RIPSTOP_NONE)
     g->first = number;
@@ -58,7 +58,7 @@ static void list(transport *t, flow *f) {
   f->listed = true;
 }
 
-static flow *take_turn(transport *t, gate *g) {
+static flow *take_turn(transport *t, nic *g) {
   flow *f = &t->flow[g->first];
   g->first = f->follower;
   f->listed = false;
@@ -68,9 +68,9 @@ static flow *take_turn(transport *t, gate *g) {
 /* Repeats go first, in order. */
 static uint32_t choose(flow *f) {
   uint32_t number = f->base;
-  if (!f->agains) return f->next++;
-  while (!slot_at(f, number)->again) number++;
-  f->agains--;
+  if (!f->resends) return f->next++;
+  while (!slot_at(f, number)->resend) number++;
+  f->resends--;
   return number;
 }
 
@@ -82,9 +82,9 @@ static void set_ring(transport *t, flow *f, uint32_t room) {
 }
 
 static void put_packet(transport *t, ripstop_agent_context *on, flow *f, uint32_t number) {
-  const uint32_t flits = packet_flits(mail_of(f, number), number);
+  const uint32_t flits = packet_flits(message_of(f, number), number);
   const bool fresh = number == f->most;
-  gate *g = &t->gate[f->source];
+  nic *g = &t->nic[f->source];
   if (g->put == g->taken && g->waits < ripstop_agent_now(on)) g->waits = ripstop_agent_now(on);
   if (fresh) {
     if (f->most - f->base == f->room) set_ring(t, f, 2 * f->room); /* only with order=any */
@@ -96,19 +96,19 @@ static void put_packet(transport *t, ripstop_agent_context *on, flow *f, uint32_
     t->counts.repeats++;
   }
   f->losing = false;
-  f->asked.sent++;
+  f->credit.sent++;
   slot_at(f, number)->left = FLOW_NEVER;
   slot_at(f, number)->informed = 0;
-  slot_at(f, number)->again = false;
+  slot_at(f, number)->resend = false;
   slot_at(f, number)->repeated = !fresh;
-  const parcel p = {.flow = flow_number(t, f), .number = number, .order = g->put++, .kind = PARCEL_DATA};
+  const packet_record p = {.flow = flow_number(t, f), .number = number, .order = g->put++, .kind = RECORD_DATA};
   rate_sends(&f->rate, t->config, ripstop_agent_now(on), flits);
-  parcel_send(t, on, p, flits, false);
+  record_send(t, on, p, flits, false);
 }
 
 void sender_feed(transport *t, ripstop_agent_context *on, uint32_t end) {
-  gate *g = &t->gate[end];
-  while (g->first != RIPSTOP_NONE && (uint16_t)(g->put - g->taken) < GATE_ROOM) {
+  nic *g = &t->nic[end];
+  while (g->first != RIPSTOP_NONE && (uint16_t)(g->put - g->taken) < NIC_ROOM) {
     flow *f = take_turn(t, g);
     if (!may_send(t, on, f)) continue;
     put_packet(t, on, f, choose(f));
@@ -132,23 +132,23 @@ static void widen_ring(transport *t, flow *f) {
   if (room != f->room) set_ring(t, f, room);
 }
 
-static mail *add_mail(transport *t, flow *f) {
-  if (f->mails == f->mail_room && f->oldest > f->mails / 2) {
-    memmove(f->mail, &f->mail[f->oldest], (f->mails - f->oldest) * sizeof *f->mail);
-    f->mails -= f->oldest;
+static flow_message *add_message(transport *t, flow *f) {
+  if (f->messages == f->message_room && f->oldest > f->messages / 2) {
+    memmove(f->message, &f->message[f->oldest], (f->messages - f->oldest) * sizeof *f->message);
+    f->messages -= f->oldest;
     f->oldest = 0;
   }
-  RIPSTOP_GROW_IN(t->arena, f->mail, f->mails, f->mail_room);
-  return &f->mail[f->mails++];
+  RIPSTOP_GROW_IN(t->arena, f->message, f->messages, f->message_room);
+  return &f->message[f->messages++];
 }
 
 void transport_send(transport *t, ripstop_agent_context *on, transport_pair pair, uint64_t packets,
                     const transport_message *message) {
   flow *f = flow_of(t, pair);
   const uint32_t count = (uint32_t)packets;
-  f->asked.unasked += count < t->first_window ? count : t->first_window;
-  *add_mail(t, f) =
-      (mail){.message = *message, .first = f->end, .packets = count, .missing = count, .unasked = f->asked.unasked};
+  f->credit.unsolicited += count < t->first_window ? count : t->first_window;
+  *add_message(t, f) = (flow_message){
+      .message = *message, .first = f->end, .packets = count, .missing = count, .unsolicited = f->credit.unsolicited};
   f->end += count;
   widen_ring(t, f);
   sender_offer(t, on, f);
@@ -167,12 +167,12 @@ static uint64_t patience(const transport *t, const flow *f) {
 
 /* The clock of a flow's time-outs. */
 static uint64_t clock_of(const transport *t, const flow *f, uint64_t now) {
-  return measures(t) ? gate_clock(&t->gate[f->source], now) : now;
+  return measures(t) ? nic_clock(&t->nic[f->source], now) : now;
 }
 
 /* The clock from which the time-out of a packet counts. */
 static uint64_t counts_from(const transport *t, const flow *f, uint64_t clock) {
-  return measures(t) && clock < f->heard ? f->heard : clock;
+  return measures(t) && clock < f->last_acknowledged ? f->last_acknowledged : clock;
 }
 
 static bool has_expired(const transport *t, const flow *f, const slot *s, uint64_t most, uint64_t clock) {
@@ -180,7 +180,7 @@ static bool has_expired(const transport *t, const flow *f, const slot *s, uint64
 }
 
 /* A packet in flight, whose answer is awaited. */
-static bool is_out(const slot *s) { return s->left != FLOW_NEVER && !s->answered && !s->again; }
+static bool is_outstanding(const slot *s) { return s->left != FLOW_NEVER && !s->acknowledged && !s->resend; }
 
 /* The packets before it have time-outs that count: with go-back-n the first alone, unless it waits to be sent again. */
 static uint32_t end_timed(const transport *t, const flow *f) {
@@ -188,26 +188,25 @@ static uint32_t end_timed(const transport *t, const flow *f) {
 }
 
 /* The clock when the first packet in flight left; FLOW_NEVER: none is. */
-static uint64_t first_out(const transport *t, const flow *f) {
+static uint64_t first_outstanding(const transport *t, const flow *f) {
   uint64_t first = FLOW_NEVER;
   for (uint32_t i = f->base; i < end_timed(t, f); i++)
-    if (is_out(slot_at(f, i)) && slot_at(f, i)->clock < first) first = slot_at(f, i)->clock;
+    if (is_outstanding(slot_at(f, i)) && slot_at(f, i)->clock < first) first = slot_at(f, i)->clock;
   return first;
 }
 
 /* It waits for a request, although nothing of it is in flight, so that the request may be lost. */
-static bool is_forgotten(const transport *t, const flow *f) {
-  return t->puller && has_data(t, f) && !may_go(&f->asked) && f->base + f->beyond + f->agains == f->most;
+static bool lacks_request(const transport *t, const flow *f) {
+  return t->puller && has_data(t, f) && !may_go(&f->credit) && f->base + f->beyond + f->resends == f->most;
 }
 
 /* Alarms that were set for later remain, and do nothing. While the NIC is stalled no alarm is soon: the clock stands.
  */
 static void set_timer(transport *t, ripstop_agent_context *on, flow *f) {
-  const uint64_t first = is_forgotten(t, f) ? f->heard : first_out(t, f);
+  const uint64_t first = lacks_request(t, f) ? f->last_acknowledged : first_outstanding(t, f);
   if (first == FLOW_NEVER) return;
   const uint64_t most = patience(t, f), due = counts_from(t, f, first) + most, now = ripstop_agent_now(on);
-  const uint64_t clock = clock_of(t, f, now),
-                 soon = measures(t) && gate_stalls(&t->gate[f->source], now) ? most / 4 : 1;
+  const uint64_t clock = clock_of(t, f, now), soon = measures(t) && nic_stalls(&t->nic[f->source], now) ? most / 4 : 1;
   const uint64_t at = now + (due > clock + soon ? due - clock : soon + !soon);
   if (at >= f->rings) return;
   f->rings = at;
@@ -223,21 +222,21 @@ static uint32_t expire(const transport *t, flow *f, uint64_t clock) {
   uint32_t last = RIPSTOP_NONE;
   for (uint32_t i = f->base; i < end_timed(t, f); i++) {
     slot *s = slot_at(f, i);
-    if (!is_out(s) || !has_expired(t, f, s, most, clock)) continue;
+    if (!is_outstanding(s) || !has_expired(t, f, s, most, clock)) continue;
     last = i;
     if (goes_back(t)) break;
-    s->again = true;
-    f->agains++;
-    f->asked.extra++;
+    s->resend = true;
+    f->resends++;
+    f->credit.extra++;
   }
   if (last != RIPSTOP_NONE && goes_back(t)) go_back(f);
   return last;
 }
 
-/* Lets a packet go unasked. Returns the last one that was sent; RIPSTOP_NONE: it is too early. */
-static uint32_t remember(const transport *t, flow *f, uint64_t clock) {
-  if (f->heard + patience(t, f) > clock) return RIPSTOP_NONE;
-  f->asked.extra++;
+/* Lets a packet go unsolicited. Returns the last one that was sent; RIPSTOP_NONE: it is too early. */
+static uint32_t send_unsolicited(const transport *t, flow *f, uint64_t clock) {
+  if (f->last_acknowledged + patience(t, f) > clock) return RIPSTOP_NONE;
+  f->credit.extra++;
   return f->most - 1;
 }
 
@@ -252,7 +251,7 @@ static void time_out(transport *t, ripstop_agent_context *on, flow *f) {
   if (now < f->rings) return;
   f->rings = FLOW_NEVER;
   const uint64_t clock = clock_of(t, f, now);
-  const uint32_t expired = is_forgotten(t, f) ? remember(t, f, clock) : expire(t, f, clock);
+  const uint32_t expired = lacks_request(t, f) ? send_unsolicited(t, f, clock) : expire(t, f, clock);
   if (expired != RIPSTOP_NONE) {
     t->counts.timeouts++;
     f->doublings++;
@@ -269,7 +268,7 @@ static void time_out(transport *t, ripstop_agent_context *on, flow *f) {
 /* ------------------------------------------------------------------ informed by switches */
 
 /* If the packet is in flight again, or answered, before the source is informed, the notice does nothing. */
-void sender_informed(transport *t, ripstop_agent_context *on, const parcel *p, uint32_t links) {
+void sender_informed(transport *t, ripstop_agent_context *on, const packet_record *p, uint32_t links) {
   flow *f = &t->flow[p->flow];
   const uint64_t at = ripstop_agent_now(on) + (uint64_t)links * t->hop;
   if (p->number < f->base) return;
@@ -285,8 +284,8 @@ static bool go_back_to(flow *f, uint32_t number) {
 }
 
 static bool repeat_alone(flow *f, uint32_t number) {
-  slot_at(f, number)->again = true;
-  f->agains++;
+  slot_at(f, number)->resend = true;
+  f->resends++;
   return true;
 }
 
@@ -295,9 +294,9 @@ static bool repeat_alone(flow *f, uint32_t number) {
 static void heed_switch(transport *t, flow *f, uint32_t number) {
   slot *s = slot_at(f, number);
   s->informed = 0;
-  if (!is_out(s) || s->informs == (uint32_t)t->config->tries) return;
+  if (!is_outstanding(s) || s->informs == (uint32_t)t->config->tries) return;
   if (!(goes_back(t) ? go_back_to(f, number) : repeat_alone(f, number))) return;
-  f->asked.extra++;
+  f->credit.extra++;
   s->informs++;
   f->informs = true;
   t->counts.informed++;
@@ -342,14 +341,14 @@ static bool leave(transport *t, ripstop_agent_context *on, flow *f, uint32_t num
   return true;
 }
 
-void sender_gone(transport *t, ripstop_agent_context *on, const parcel *p) {
+void sender_gone(transport *t, ripstop_agent_context *on, const packet_record *p) {
   leave(t, on, &t->flow[p->flow], p->number);
 }
 
-bool sender_left(transport *t, ripstop_agent_context *on, const parcel *p, transport_message *started) {
+bool sender_left(transport *t, ripstop_agent_context *on, const packet_record *p, transport_message *started) {
   flow *f = &t->flow[p->flow];
   if (!leave(t, on, f, p->number)) return false;
-  mail *m = mail_of(f, p->number);
+  flow_message *m = message_of(f, p->number);
   if (m->started || p->number != m->first) return false;
   m->started = true;
   *started = m->message;
@@ -357,22 +356,22 @@ bool sender_left(transport *t, ripstop_agent_context *on, const parcel *p, trans
 }
 
 /* Returns how many packets this answers for the first time: only this one. */
-static uint32_t mark_answered(flow *f, uint32_t number) {
+static uint32_t mark_acknowledged(flow *f, uint32_t number) {
   slot *s = slot_at(f, number);
-  const bool first = !s->answered;
-  f->agains -= s->again;
+  const bool first = !s->acknowledged;
+  f->resends -= s->resend;
   f->beyond += first;
-  s->again = false;
-  s->answered = true;
+  s->resend = false;
+  s->acknowledged = true;
   return first;
 }
 
 /* Marks all packets before `next` as answered. */
 static uint32_t advance(flow *f, uint32_t next) {
   uint32_t count = 0;
-  for (; f->base < next; f->base++, f->beyond--) count += mark_answered(f, f->base);
+  for (; f->base < next; f->base++, f->beyond--) count += mark_acknowledged(f, f->base);
   if (f->next < f->base) f->next = f->base;
-  while (f->oldest < f->mails && f->mail[f->oldest].first + f->mail[f->oldest].packets <= f->base) f->oldest++;
+  while (f->oldest < f->messages && f->message[f->oldest].first + f->message[f->oldest].packets <= f->base) f->oldest++;
   return count;
 }
 
@@ -384,10 +383,10 @@ static void end_row(transport *t, ripstop_agent_context *on, flow *f) {
 }
 
 /* The answer to a packet that was sent once measures a round trip. */
-static void measure_trip(transport *t, ripstop_agent_context *on, flow *f, const parcel *p) {
-  if (!measures(t) || p->kind != PARCEL_ACK || p->number < f->base) return;
+static void measure_trip(transport *t, ripstop_agent_context *on, flow *f, const packet_record *p) {
+  if (!measures(t) || p->kind != RECORD_ACK || p->number < f->base) return;
   const slot *s = slot_at(f, p->number);
-  if (s->answered || s->repeated || s->left == FLOW_NEVER) return;
+  if (s->acknowledged || s->repeated || s->left == FLOW_NEVER) return;
   const bool doubled = f->doublings > 0;
   round_trip_add(&f->trip, ripstop_agent_now(on) - s->left);
   if (s->clock > f->newest) f->newest = s->clock;
@@ -397,29 +396,29 @@ static void measure_trip(transport *t, ripstop_agent_context *on, flow *f, const
 
 /* Unless this was the answer to an earlier copy. */
 static void send_cut_again(flow *f, uint32_t number) {
-  if (number >= f->base && is_out(slot_at(f, number))) repeat_alone(f, number);
+  if (number >= f->base && is_outstanding(slot_at(f, number))) repeat_alone(f, number);
 }
 
-void sender_answered(transport *t, ripstop_agent_context *on, const parcel *p) {
+void sender_answered(transport *t, ripstop_agent_context *on, const packet_record *p) {
   flow *f = &t->flow[p->flow];
-  if (p->kind == PARCEL_NOTE) {
+  if (p->kind == RECORD_NOTE) {
     rate_notified(&f->rate, t->config, ripstop_agent_now(on));
     return;
   }
-  if (p->kind == PARCEL_PULL) {
-    pulls_received(f, p->next);
+  pulls_received(f, p->pulls);
+  if (p->kind == RECORD_PULL) {
     sender_offer(t, on, f);
     return;
   }
   measure_trip(t, on, f, p);
   uint32_t news = advance(f, p->next);
-  const bool cut = trims(t) && p->kind == PARCEL_NAK;
-  if (!goes_back(t) && !cut && p->number >= f->base) news += mark_answered(f, p->number);
+  const bool cut = trims(t) && p->kind == RECORD_NAK;
+  if (!goes_back(t) && !cut && p->number >= f->base) news += mark_acknowledged(f, p->number);
   if (news) forget_repeats(f);
-  if (news || cut) f->losing = false, f->heard = clock_of(t, f, ripstop_agent_now(on));
+  if (news || cut) f->losing = false, f->last_acknowledged = clock_of(t, f, ripstop_agent_now(on));
   if (cut) send_cut_again(f, p->number);
   if ((news || cut) && f->expiries) end_row(t, on, f);
   rate_answered(&f->rate, t->config, news, p->number, f->most, p->marked || cut);
-  if (goes_back(t) && p->kind == PARCEL_NAK && p->next == f->base && f->base < f->next) go_back(f);
+  if (goes_back(t) && p->kind == RECORD_NAK && p->next == f->base && f->base < f->next) go_back(f);
   sender_offer(t, on, f);
 }

@@ -6,18 +6,18 @@
 
 /* ------------------------------------------------------------------ packets */
 
-static uint32_t place_parcel(transport *t) {
+static uint32_t place_record(transport *t) {
   const uint32_t at = t->spare;
   if (at != RIPSTOP_NONE) {
-    t->spare = t->parcel[at].flow;
+    t->spare = t->record[at].flow;
     return at;
   }
-  RIPSTOP_GROW_IN(t->arena, t->parcel, t->parcels, t->parcel_room);
-  return t->parcels++;
+  RIPSTOP_GROW_IN(t->arena, t->record, t->records, t->record_room);
+  return t->records++;
 }
 
-void parcel_send(transport *t, ripstop_agent_context *on, parcel p, uint32_t flits, bool back) {
-  const uint32_t at = place_parcel(t);
+void record_send(transport *t, ripstop_agent_context *on, packet_record p, uint32_t flits, bool back) {
+  const uint32_t at = place_record(t);
   const flow *f = &t->flow[p.flow];
   const ripstop_agent_packet l = {.source = back ? f->destination : f->source,
                                   .destination = back ? f->source : f->destination,
@@ -25,18 +25,18 @@ void parcel_send(transport *t, ripstop_agent_context *on, parcel p, uint32_t fli
                                       back && t->config->ack_class == RIPSTOP_ACKS_SEPARATE ? t->classes : f->class_,
                                   .flits = flits,
                                   .tag = at,
-                                  .message = back ? 0 : mail_of(f, p.number)->first};
-  t->parcel[at] = p;
-  t->flow[p.flow].in_progress += p.kind == PARCEL_DATA;
+                                  .message = back ? 0 : message_of(f, p.number)->first};
+  t->record[at] = p;
+  t->flow[p.flow].in_progress += p.kind == RECORD_DATA;
   ripstop_agent_send(on, &l);
 }
 
 /* Ends the record of a packet that was delivered or lost. */
-static parcel end_parcel(transport *t, const ripstop_agent_packet *packet) {
+static packet_record end_record(transport *t, const ripstop_agent_packet *packet) {
   const uint32_t at = (uint32_t)packet->tag;
-  const parcel p = t->parcel[at];
-  t->flow[p.flow].in_progress -= p.kind == PARCEL_DATA;
-  t->parcel[at].flow = t->spare;
+  const packet_record p = t->record[at];
+  t->flow[p.flow].in_progress -= p.kind == RECORD_DATA;
+  t->record[at].flow = t->spare;
   t->spare = at;
   return p;
 }
@@ -49,8 +49,8 @@ uint64_t link_cycles(const transport *t, uint32_t end, uint32_t flits) {
 }
 
 /* The first packet of a NIC left in this cycle; the next one can when the link is free. */
-static void gate_leave(transport *t, const ripstop_agent_packet *packet, uint64_t cycle) {
-  gate *g = &t->gate[packet->source];
+static void nic_left(transport *t, const ripstop_agent_packet *packet, uint64_t cycle) {
+  nic *g = &t->nic[packet->source];
   if (cycle > g->waits) g->stalled += cycle - g->waits;
   g->taken++;
   g->waits = cycle + link_cycles(t, packet->source, packet->flits);
@@ -58,9 +58,9 @@ static void gate_leave(transport *t, const ripstop_agent_packet *packet, uint64_
 
 bool transport_taken(transport *t, ripstop_agent_context *on, const ripstop_agent_packet *packet,
                      transport_message *started) {
-  const parcel p = t->parcel[packet->tag];
-  if (p.kind != PARCEL_DATA) return false;
-  gate_leave(t, packet, ripstop_agent_now(on) - 1);
+  const packet_record p = t->record[packet->tag];
+  if (p.kind != RECORD_DATA) return false;
+  nic_left(t, packet, ripstop_agent_now(on) - 1);
   const bool starts = sender_left(t, on, &p, started);
   sender_feed(t, on, packet->source);
   return starts;
@@ -68,8 +68,8 @@ bool transport_taken(transport *t, ripstop_agent_context *on, const ripstop_agen
 
 bool transport_delivered(transport *t, ripstop_agent_context *on, const ripstop_agent_packet *packet,
                          transport_message *there) {
-  const parcel p = end_parcel(t, packet);
-  if (p.kind == PARCEL_DATA) return receiver_takes(t, on, &p, packet, there);
+  const packet_record p = end_record(t, packet);
+  if (p.kind == RECORD_DATA) return receiver_takes(t, on, &p, packet, there);
   sender_answered(t, on, &p);
   return false;
 }
@@ -77,11 +77,11 @@ bool transport_delivered(transport *t, ripstop_agent_context *on, const ripstop_
 /* A loss is not reported to the flow, but the packet is in its NIC no more: a failed switch discards those in it,
  * too. If the method's switches inform sources, the source is notified of packets that a switch discarded. */
 void transport_lost(transport *t, ripstop_agent_context *on, const ripstop_agent_packet *packet) {
-  const parcel p = end_parcel(t, packet);
-  if (p.kind == PARCEL_DATA) t->flow[p.flow].losing = true;
-  if (p.kind == PARCEL_DATA && packet->informs) sender_informed(t, on, &p, packet->informs);
-  gate *g = &t->gate[packet->source];
-  if (p.kind != PARCEL_DATA || (uint16_t)(p.order - g->taken) >= (uint16_t)(g->put - g->taken)) return;
+  const packet_record p = end_record(t, packet);
+  if (p.kind == RECORD_DATA) t->flow[p.flow].losing = true;
+  if (p.kind == RECORD_DATA && packet->informs) sender_informed(t, on, &p, packet->informs);
+  nic *g = &t->nic[packet->source];
+  if (p.kind != RECORD_DATA || (uint16_t)(p.order - g->taken) >= (uint16_t)(g->put - g->taken)) return;
   g->taken++;
   g->waits = ripstop_agent_now(on);
   sender_gone(t, on, &p);
@@ -136,8 +136,8 @@ transport *transport_open(const ripstop_workload_config *config, const ripstop_v
                    .spare = RIPSTOP_NONE,
                    .cut_off = RIPSTOP_NONE,
                    .arena = arena};
-  t->gate = RIPSTOP_ARRAY(arena, ends, gate);
-  for (uint32_t i = 0; i < ends; i++) t->gate[i].first = RIPSTOP_NONE;
+  t->nic = RIPSTOP_ARRAY(arena, ends, nic);
+  for (uint32_t i = 0; i < ends; i++) t->nic[i].first = RIPSTOP_NONE;
   return t;
 }
 
@@ -175,9 +175,9 @@ bool transport_gave_up(const transport *t) { return t->given_up; }
 bool transport_cut_off(const transport *t, transport_message *message) {
   if (t->cut_off == RIPSTOP_NONE) return false;
   const flow *f = &t->flow[t->cut_off];
-  for (uint32_t i = f->oldest; i < f->mails; i++)
-    if (f->mail[i].missing) {
-      *message = f->mail[i].message;
+  for (uint32_t i = f->oldest; i < f->messages; i++)
+    if (f->message[i].missing) {
+      *message = f->message[i].message;
       return true;
     }
   return false;
@@ -211,8 +211,8 @@ void transport_outstanding(const transport *t, uint64_t *sent, uint64_t *unsent)
 }
 
 static uint64_t oldest_of(const flow *f) {
-  for (uint32_t i = f->oldest; i < f->mails; i++)
-    if (f->mail[i].missing) return f->mail[i].message.job_run;
+  for (uint32_t i = f->oldest; i < f->messages; i++)
+    if (f->message[i].missing) return f->message[i].message.job_run;
   return UINT64_MAX;
 }
 
@@ -254,11 +254,11 @@ bool transport_finds_apart(const transport *t, const uint32_t *part, transport_p
   return false;
 }
 
-mail *mail_of(const flow *f, uint32_t number) {
-  uint32_t low = f->oldest, high = f->mails;
+flow_message *message_of(const flow *f, uint32_t number) {
+  uint32_t low = f->oldest, high = f->messages;
   while (high - low > 1) {
     const uint32_t middle = low + (high - low) / 2;
-    *(f->mail[middle].first <= number ? &low : &high) = middle;
+    *(f->message[middle].first <= number ? &low : &high) = middle;
   }
-  return &f->mail[low];
+  return &f->message[low];
 }
