@@ -196,11 +196,28 @@ static const struct condition {
                   {"transport.pulls", "workload.transport", "trim", NULL},
                   {"transport.pulls", "traffic.transport", "trim", NULL},
                   {"lost.errors", "switch.flit_errors", NULL, "0"},
+                  {"lost.buffer", "switch.queues", "shared", NULL},
+                  {"lost.buffer", "switch.lossless", "off", NULL},
+                  {"lost.trimmed", "switch.queues", "shared", NULL},
+                  {"lost.trimmed", "switch.trim", "on", NULL},
+                  {"pauses", "switch.queues", "shared", NULL},
+                  {"pauses", "switch.lossless", "on", NULL},
+                  {"pause.", "switch.queues", "shared", NULL},
+                  {"pause.", "switch.lossless", "on", NULL},
+                  {"voq.full", "switch.queues", "voq", NULL},
+                  {"stops", "reaction.model", "static", NULL},
+                  {"stopped", "reaction.model", "static", NULL},
                   {"transport.marked", "workload.congestion", NULL, "none"},
                   {"transport.notifications", "workload.congestion", "dcqcn", NULL}};
 
+/* A setting as `voq:lines=4` counts as `voq`. */
+static bool is_word(const char *text, const char *word) {
+  const size_t length = strlen(word);
+  return !strncmp(text, word, length) && (!text[length] || text[length] == ':');
+}
+
 static bool is_met(const struct condition *c, const char *text) {
-  return c->is ? !strcmp(text, c->is) : strcmp(text, c->is_not) != 0;
+  return c->is ? is_word(text, c->is) : !is_word(text, c->is_not);
 }
 
 static bool some_run_has(const ripstop_axis *axis, const struct condition *c) {
@@ -209,6 +226,8 @@ static bool some_run_has(const ripstop_axis *axis, const struct condition *c) {
     const char *text = setting->text ? setting->text : setting->written; /* parts of a fabric that is not open yet */
     if (is_met(c, text)) return true;
   }
+  for (size_t i = 0; axis->of_preset && i < RIPSTOP_PRESETS_MOST; i++)
+    if (axis->of_preset[i] && is_met(c, axis->of_preset[i])) return true;
   return false;
 }
 
