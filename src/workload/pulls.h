@@ -10,8 +10,8 @@
  * all that were lost. A packet whose time-out passes may be sent again unsolicited, since its arrival will bring no
  * request.
  *
- * If a flow's last requests are lost, with the acknowledgements behind them, its sender waits and none of its packets is
- * in flight. After a time-out it sends a packet unsolicited, whose acknowledgement makes up for them.
+ * If a flow's last requests are lost, with the acknowledgements behind them, its sender waits and none of its packets
+ * is in flight. After a time-out it sends a packet unsolicited, whose acknowledgement makes up for them.
  *
  * Invariant: sent <= unsolicited + extra + pulled. */
 #ifndef WORKLOAD_PULLS_H
