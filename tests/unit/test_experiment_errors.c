@@ -69,7 +69,7 @@ static const struct {
      "prove, link, switch, measure, reaction, seed, quick, figures, panels, tables, claims, only, agreements, papers, "
      "paper, "
      "place, "
-     "reading, store"},
+     "reading, store, flow, model"},
     {"fabric: torus:4x4\nmethod: \"dor:bubble=on\"\ntraffic: {load: 0.1}\nswitch: {out_queue: 4}\n",
      "x.yaml:4: switch.out_queue = 4: method dor has bubble flow control, which counts the space behind a link "
      "when a packet crosses; use unlimited or 0"},
