@@ -11,7 +11,8 @@
  *
  * Invariants between two cycles
  *   - No packet enters: each is in the FIFO of one output VC, or its link has taken it.
- *   - bound_port.units is the sum of the port's FIFOs, with that of headers.
+ *   - bound_port.units is the sum of the port's FIFOs, with that of headers. Its `waiting` has the channels whose FIFO
+ *     is not empty.
  *   - If packets wait for a port whose link is busy, a wake-up is posted for the cycle in which the link is free; with
  *     a memory for each busy link. Otherwise the first packet of each of its FIFOs waits for space, or the port is in
  * its node's `ready` set. */
@@ -114,8 +115,8 @@ static inline __attribute__((always_inline)) void take(part *t, uint32_t port, u
     send_packet(t, port, channel, index);
 }
 
-/* One of the channels in the set `request`. */
-static uint32_t arbitrate(part *t, uint32_t port, const uint64_t *request) {
+/* One of the channels in the set `request`, of arbiters that keep more than a turn. */
+static __attribute__((noinline)) uint32_t arbitrate_with_state(part *t, uint32_t port, const uint64_t *request) {
   static const uint64_t none;
   const shape *s = &t->shape;
   ripstop_requests requests = {
@@ -123,9 +124,14 @@ static uint32_t arbitrate(part *t, uint32_t port, const uint64_t *request) {
   return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_step, &requests);
 }
 
-static inline bool may_leave(const part *t, uint32_t vc) {
-  const bound_fifo *f = &t->bound->fifo[vc];
-  return f->first != RIPSTOP_NONE && t->shape.space[vc] >= units(&t->shape, t->bound->packet[f->first].flits);
+static inline uint32_t arbitrate(part *t, uint32_t port, const uint64_t *request) {
+  const shape *s = &t->shape;
+  if (s->channels == 1) return 0;
+  if (SELDOM(!s->turns)) return arbitrate_with_state(t, port, request);
+  const uint32_t winner =
+      ripstop_request_at_or_after(&(ripstop_requests){.bits = request, .words = 1}, s->output[port].turn);
+  s->output[port].turn = winner + 1;
+  return winner;
 }
 
 static __attribute__((noinline)) void take_header(part *t, uint32_t port) {
@@ -136,6 +142,7 @@ static __attribute__((noinline)) void take_header(part *t, uint32_t port) {
 static inline void take_data(part *t, uint32_t port, uint32_t channel) {
   bound_fifo *f = &t->bound->fifo[port * t->shape.channels + channel];
   take(t, port, channel, f, t->bound->packet[f->first].flits);
+  if (f->first == RIPSTOP_NONE) t->bound->port[port].waiting &= ~(1u << channel);
 }
 
 /* A free link takes a packet if one can be sent. */
@@ -148,13 +155,16 @@ static inline void serve(part *t, uint32_t port) {
     take_header(t, port);
     return;
   }
-  for (uint32_t c = 0; c < s->channels; c++) {
-    if (!may_leave(t, first + c)) continue;
+  for (uint32_t set = t->bound->port[port].waiting; set; set &= set - 1) {
+    const uint32_t c = (uint32_t)__builtin_ctz(set);
+    const uint16_t flits = t->bound->packet[t->bound->fifo[first + c].first].flits;
+    if (s->space[first + c] < units(s, flits)) continue;
     request |= bit(c);
+    if (USUALLY(!s->weighs)) continue;
     t->request_channel[c] = s->channel_of_plan[c];
-    t->request_flits[c] = t->bound->packet[t->bound->fifo[first + c].first].flits;
+    t->request_flits[c] = flits;
   }
-  if (request) take_data(t, port, s->channels == 1 ? 0 : arbitrate(t, port, &request));
+  if (request) take_data(t, port, arbitrate(t, port, &request));
 }
 
 /* ------------------------------------------------------------------ the choice of a candidate */
@@ -356,6 +366,7 @@ static void enter(part *t, const sim_node *n, queue *q, uint32_t index) {
   }
   const uint32_t vc = (n->port + chosen.port) * t->shape.channels + chosen.channel;
   join(t, n, q, index, &chosen, &t->bound->fifo[vc], p->flits);
+  t->bound->port[n->port + chosen.port].waiting |= 1u << chosen.channel;
 }
 
 /* A head has come: it enters in the decisions of the cycle. */
@@ -458,6 +469,7 @@ static void sift(part *t, uint32_t port, bound_fifo *f) {
       enter_again(t, index);
   }
   f->last = last;
+  if (!headers && last == RIPSTOP_NONE) b->port[port].waiting &= ~(1u << (f - b->fifo) % s->channels);
 }
 
 void bound_reload(run *r) {

@@ -36,8 +36,9 @@ typedef struct bound_carried {
 } bound_carried;
 
 typedef struct bound_port {
-  int32_t units; /* its FIFOs together, that of headers too */
-  uint32_t wake; /* the cycle for which its wake-up was posted last */
+  int32_t units;    /* its FIFOs together, that of headers too */
+  uint32_t wake;    /* the cycle for which its wake-up was posted last */
+  uint32_t waiting; /* a bit for each virtual channel whose FIFO has packets */
 } bound_port;
 
 typedef struct bound {
@@ -71,8 +72,11 @@ void bound_lose(part *t, uint32_t port, uint32_t cause, bool all);
  * enter again. */
 void bound_reload(run *r);
 
-/* For look.c: how many packets wait for an output VC. */
+/* For look.c: how many packets wait for an output VC, in the order in which the link takes them: those in the port's
+ * queue of headers, then those of its FIFO. The first, and the one behind another; RIPSTOP_NONE: there is none. */
 uint32_t bound_count(const run *r, uint32_t vc);
+uint32_t bound_first(const run *r, uint32_t vc);
+uint32_t bound_next(const run *r, uint32_t vc, uint32_t index);
 
 /* For live_deadlock.c: as find_deadlock, in bound_packets_deadlock.c. */
 bool bound_find_deadlock(run *r);

@@ -309,7 +309,10 @@ static inline __attribute__((always_inline)) void send(part *t, uint32_t port, u
 
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index) {
   packet *p = &t->packet[packet_index];
-  send(t, port, channel, packet_index, p, p->flits, 0, UNALIKE);
+  if (SELDOM(t->special_grants))
+    send(t, port, channel, packet_index, p, p->flits, 0, UNALIKE);
+  else
+    send(t, port, channel, packet_index, p, p->flits, 0, ALIKE);
 }
 
 void send_slowly(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later) {
@@ -328,7 +331,7 @@ static inline __attribute__((always_inline)) void take_crossbar(const sim_node *
   if (words == 1)
     n->sets[2] |= sharers_of(q); /* busy */
   else
-    add_some(busy_queues(n), words, q->side, sharers_count(q));
+    add_sharers(busy_queues(n), words, q);
 }
 
 /* `local`: the port of the granted output VC; `words`: words per set of the node. */
@@ -451,7 +454,7 @@ static inline __attribute__((always_inline)) void take_input_from_contenders(par
   if (words == 1)
     *t->contender &= ~sharers_of(q);
   else
-    take_some(t->contender, words, q->side, sharers_count(q));
+    take_sharers(t->contender, words, q);
 }
 
 static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node *n) {
@@ -546,8 +549,8 @@ static inline __attribute__((always_inline)) void decide_rounds(part *t, const s
   list_fresh(t, n, words);
 }
 
-/* Serves the outputs of `requested` from `from` on, before `to`. */
-static inline void serve_from(part *t, const sim_node *n, uint32_t from, uint32_t to) {
+/* Serves the requests of queues for the outputs from `from` on, before `to`. */
+static inline void serve_queues(part *t, const sim_node *n, uint32_t from, uint32_t to) {
   for (uint32_t local = from; local < to; local++) {
     uint64_t *word = &t->requested[local / 64];
     if (!(*word & bit(local))) continue;
@@ -559,8 +562,8 @@ static inline void serve_from(part *t, const sim_node *n, uint32_t from, uint32_
 /* Serves all outputs, in another order in each cycle. */
 static void serve_in_turn(part *t, const sim_node *n) {
   const uint32_t first = first_output(t->now, n->ports);
-  serve_from(t, n, first, n->ports);
-  serve_from(t, n, 0, first);
+  serve_queues(t, n, first, n->ports);
+  serve_queues(t, n, 0, first);
 }
 
 /* With one head to be tried the order of outputs does not matter. */

@@ -234,6 +234,17 @@ static inline __attribute__((always_inline)) void unlist_in(const sim_node *n, c
 /* The number and the set of the queues that share a queue's crossbar input; the set for a node of one word. */
 static inline uint32_t sharers_count(const queue *q) { return (uint32_t)__builtin_popcount(q->sharers); }
 static inline uint64_t sharers_of(const queue *q) { return (uint64_t)q->sharers << q->side; }
+/* Adds them to a set of `stride` words, in two of which they may lie; removes them. */
+static inline void add_sharers(uint64_t *set, uint32_t stride, const queue *q) {
+  const uint32_t word = stride == 1 ? 0 : q->side / 64, shift = q->side & 63;
+  set[word] |= (uint64_t)q->sharers << shift;
+  if (stride > 1 && shift > 48 && q->sharers >> (64 - shift)) set[word + 1] |= q->sharers >> (64 - shift);
+}
+static inline void take_sharers(uint64_t *set, uint32_t stride, const queue *q) {
+  const uint32_t word = stride == 1 ? 0 : q->side / 64, shift = q->side & 63;
+  set[word] &= ~((uint64_t)q->sharers << shift);
+  if (stride > 1 && shift > 48 && q->sharers >> (64 - shift)) set[word + 1] &= ~(uint64_t)(q->sharers >> (64 - shift));
+}
 
 /* The output VCs that the head of a queue wants, in a node of one word. */
 static inline uint64_t vcs_wanted(const queue *q) {

@@ -51,7 +51,7 @@ static void occupy(part *t, const sim_node *n, queue *q, uint32_t local, uint64_
   t->lines->queue[index_of(s, q)].until = until;
   q->state = LEAVING;
   q->last_port = (uint16_t)local;
-  add_some(busy_queues(n), n->words, q->side, sharers_count(q));
+  add_sharers(busy_queues(n), n->words, q);
   s->output[n->port + local].busy = free;
   shut_output(n, local, s->channels);
   if (t->outbox && q->feeder != t->number && !t->hook.stalled)
@@ -179,9 +179,9 @@ INLINE line *first_for(const part *t, const queue *q, uint32_t local) {
 
 INLINE void take_side(part *t, const queue *q, uint32_t words) {
   if (words == 1)
-    *t->contender &= ~((uint64_t)q->sharers << q->side);
+    *t->contender &= ~sharers_of(q);
   else
-    take_some(t->contender, words, q->side, sharers_count(q));
+    take_sharers(t->contender, words, q);
 }
 
 INLINE void serve(part *t, const sim_node *n, uint32_t local, uint32_t words) {
@@ -201,8 +201,8 @@ INLINE void serve(part *t, const sim_node *n, uint32_t local, uint32_t words) {
   for (uint32_t w = 0; w < words; w++) requests[w] = 0;
 }
 
-/* Members of `requested` from `from` on, before `to`. */
-INLINE void serve_from(part *t, const sim_node *n, uint32_t from, uint32_t to, uint32_t words) {
+/* Serves the requests of lines for the outputs from `from` on, before `to`. */
+INLINE void serve_lines(part *t, const sim_node *n, uint32_t from, uint32_t to, uint32_t words) {
   for (uint32_t w = from / 64; w <= (to - 1) / 64 && from < to; w++) {
     uint64_t set = t->requested[w];
     if (w == from / 64) set &= ~(bit(from) - 1);
@@ -214,8 +214,8 @@ INLINE void serve_from(part *t, const sim_node *n, uint32_t from, uint32_t to, u
 
 INLINE void serve_all(part *t, const sim_node *n, uint32_t words) {
   const uint32_t first = t->lines->turning ? first_output(t->now, n->ports) : 0;
-  serve_from(t, n, first, n->ports, words);
-  serve_from(t, n, 0, first, words);
+  serve_lines(t, n, first, n->ports, words);
+  serve_lines(t, n, 0, first, words);
 }
 
 /* The queues that may go: those marked, whose crossbar inputs are free. */
@@ -283,7 +283,13 @@ INLINE void rounds(part *t, const sim_node *n, uint32_t words) {
   list_examined(t, n, words);
 }
 
-static __attribute__((noinline)) void rounds_of_many(part *t, const sim_node *n) { rounds(t, n, n->words); }
+static __attribute__((noinline)) void rounds_of_two(part *t, const sim_node *n) { rounds(t, n, 2); }
+static __attribute__((noinline)) void rounds_of_many(part *t, const sim_node *n) {
+  if (n->words == 2)
+    rounds_of_two(t, n);
+  else
+    rounds(t, n, n->words);
+}
 
 /* switch.escape: exhausted. A grant takes space that other heads wait for, which may then request candidates of a
  * higher rank. So every round tries all waiting lines. */
@@ -419,13 +425,13 @@ INLINE void rounds_of_switch(part *t, const sim_node *n) {
     rounds_of_one(t, n, *dirty_queues(n));
 }
 
+/* Without anything to end or to try, only links have woken the switch. */
 static void rounds_of_steps(part *t, const sim_node *n) {
   const uint64_t end = first_step(&t->shape, (uint64_t)t->now + 1);
-  for (uint64_t step = first_step(&t->shape, t->now); step < end; step++) {
+  for (uint64_t step = first_step(&t->shape, t->now); step < end && any_left(t, n); step++) {
     t->lines->step = step;
     end_crossings(t, n);
     rounds_of_switch(t, n);
-    if (!any_left(t, n)) return;
   }
 }
 

@@ -100,6 +100,10 @@ static void fetch_space(const part *t, const sim_event *first, const sim_event *
   const output *out[CHUNK_EVENTS];
   uint32_t scarce = 0;
   for (const sim_event *event = first; event < end; event++) FETCH(s->space[event_subject(*event)]);
+  if (t->hook.link_woken) { /* it concerns the link alone */
+    for (const sim_event *event = first; event < end; event++) FETCH(s->output[port_of_vc(s, event_subject(*event))]);
+    return;
+  }
   for (const sim_event *event = first; event < end; event++) {
     if (s->space[event_subject(*event)] >= s->ample_space) continue;
     out[scarce] = &s->output[port_of_vc(s, event_subject(*event))];

@@ -50,7 +50,7 @@ static bool may_go(const sim_node *n, uint32_t number) {
 bool free_crossbar_among_many(const sim_node *n, const queue *q) {
   const uint32_t side = q->side;
   bool marks = false;
-  take_some(busy_queues(n), n->words, side, sharers_count(q));
+  take_sharers(busy_queues(n), n->words, q);
   for (uint64_t set = some_of(listed_queues(n), n->words, side, sharers_count(q)); set; set &= set - 1) {
     const uint32_t number = side + (uint32_t)__builtin_ctzll(set);
     if (!may_go(n, number)) continue;

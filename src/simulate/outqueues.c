@@ -150,12 +150,13 @@ static void serve_link(part *t, uint32_t port) {
     }
     if (!o->unlimited && s->space[first + c] < units_of(s, p)) continue;
     request |= bit(c);
+    if (USUALLY(!s->weighs)) continue;
     t->request_channel[c] = s->channel_of_plan[c];
     t->request_flits[c] = p->flits;
   }
   if (!request) return;
   const uint32_t c = pick_channel(t, port, request), packet_index = o->queue[first + c].first;
-  const uint16_t flits = t->request_flits[c];
+  const uint16_t flits = t->packet[packet_index].flits;
   if (o->unlimited) reserve(t, first + c, -units(s, flits)); /* sending takes it again */
   if (SELDOM(s->rate)) {
     leave_slowly(t, port, c, packet_index, flits);

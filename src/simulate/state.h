@@ -330,7 +330,7 @@ struct ripstop_simulation {
 
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }
 /* Sets of `words` words: the `count` members from `first` on, fewer than 64, which may lie in two words. Returns those
- * present, the first as bit 0; adds all; removes all. */
+ * present, the first as bit 0; adds all. */
 static inline uint64_t some_of(const uint64_t *set, uint32_t words, uint32_t first, uint32_t count) {
   const uint64_t all = bit(count) - 1;
   if (words == 1) return *set >> first & all;
@@ -342,11 +342,6 @@ static inline void add_some(uint64_t *set, uint32_t words, uint32_t first, uint3
   const uint64_t all = bit(count) - 1;
   set[words == 1 ? 0 : first / 64] |= all << (first & 63);
   if (words > 1 && (first & 63) + count > 64) set[first / 64 + 1] |= all >> (64 - (first & 63));
-}
-static inline void take_some(uint64_t *set, uint32_t words, uint32_t first, uint32_t count) {
-  const uint64_t all = bit(count) - 1;
-  set[words == 1 ? 0 : first / 64] &= ~(all << (first & 63));
-  if (words > 1 && (first & 63) + count > 64) set[first / 64 + 1] &= ~(all >> (64 - (first & 63)));
 }
 static inline int32_t units(const shape *s, uint32_t flits) { return s->unit_flits ? (int32_t)flits : 1; }
 static inline int32_t units_of(const shape *s, const packet *p) { return units(s, p->flits); }
