@@ -65,8 +65,31 @@ void bound_lay(run *r) {
 
 /* ------------------------------------------------------------------ inspection */
 
+/* The first header of a virtual channel in the list that begins with a header; RIPSTOP_NONE: there is none. */
+static uint32_t find_header(const bound *b, uint32_t index, uint32_t channel) {
+  while (index != RIPSTOP_NONE && b->packet[index].channel != channel) index = b->packet[index].next;
+  return index;
+}
+
+/* With a queue of headers all packets without space in the memory are in it. */
+static bool is_header(const bound *b, uint32_t index) { return b->header && !b->packet[index].stored; }
+
+uint32_t bound_first(const run *r, uint32_t vc) {
+  const bound *b = r->part->bound;
+  const uint32_t channels = r->shape->channels;
+  const uint32_t header = b->header ? find_header(b, b->header[vc / channels].first, vc % channels) : RIPSTOP_NONE;
+  return header != RIPSTOP_NONE ? header : b->fifo[vc].first;
+}
+
+uint32_t bound_next(const run *r, uint32_t vc, uint32_t index) {
+  const bound *b = r->part->bound;
+  if (!is_header(b, index)) return b->packet[index].next;
+  const uint32_t header = find_header(b, b->packet[index].next, vc % r->shape->channels);
+  return header != RIPSTOP_NONE ? header : b->fifo[vc].first;
+}
+
 uint32_t bound_count(const run *r, uint32_t vc) {
   uint32_t count = 0;
-  for (uint32_t i = r->part->bound->fifo[vc].first; i != RIPSTOP_NONE; i = r->part->bound->packet[i].next) count++;
+  for (uint32_t i = bound_first(r, vc); i != RIPSTOP_NONE; i = bound_next(r, vc, i)) count++;
   return count;
 }

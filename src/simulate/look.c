@@ -126,7 +126,7 @@ static const packet *packet_of(const run *r, const place *at, packet_walk *walk,
   const part *t = r->part;
   uint32_t index;
   if (at->bound)
-    index = walk->bound = i ? t->bound->packet[walk->bound].next : at->bound->first;
+    index = walk->bound = i ? bound_next(r, at->vc, walk->bound) : bound_first(r, at->vc);
   else if (at->out)
     index = next_in_out_queue(t, at->out, walk, i);
   else
