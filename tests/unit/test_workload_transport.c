@@ -579,8 +579,28 @@ static void each_wrong_sum_is_noticed(void **state) {
   }
 }
 
+/* A link waits for credits of two virtual channels in turn. With one turn for both the same queues are served again and
+ * again, and some flows get no answer for a time-out. With a turn for each channel none does. docs/traffic.md */
+static void a_turn_for_each_channel_starves_no_flow(void **state) {
+  (void)state;
+  const setting s = {.fabric = "dragonfly:a=4,p=2,h=2",
+                     .method = "minimal",
+                     .jobs = "incast:bytes=8388608",
+                     .options = "transport=selective,flit=64,packet=4096",
+                     .in_queue = 4,
+                     .seed = 1};
+  ripstop_run_result one = play_by(&s, "round-robin"), each = play_by(&s, "weighted:shares=1/1/1");
+  assert_true(the_value(&one, "workload.complete") == 1 && the_value(&each, "workload.complete") == 1);
+  assert_true(the_value(&one, "transport.timeouts") > 0);
+  assert_true(the_value(&each, "transport.timeouts") == 0 && the_value(&each, "transport.duplicates") == 0);
+  assert_true(the_value(&each, "workload.cycles") <= the_value(&one, "workload.cycles"));
+  ripstop_run_result_free(&one);
+  ripstop_run_result_free(&each);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_window_limits_the_rate),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_turn_for_each_channel_starves_no_flow),
+                                     cmocka_unit_test(a_window_limits_the_rate),
                                      cmocka_unit_test(one_lost_packet_costs_what_it_should),
                                      cmocka_unit_test(two_lost_packets_wait_together),
                                      cmocka_unit_test(an_answer_ends_the_doubling),

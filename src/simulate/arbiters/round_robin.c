@@ -1,7 +1,9 @@
 /* round_robin.c - the plain round-robin arbiter, which ignores packet lengths and virtual channels.
  *
  * The winner is the first requesting queue after the one served last, cyclically; initially the first from queue 0 on.
- * So a queue that keeps requesting waits for at most one packet of every other queue.
+ * So a queue that requests at every pick waits for at most one packet of every other queue. A head without space behind
+ * its candidates does not request. Where credits of two channels come in turn, a queue can wait as long as another one
+ * has packets (docs/traffic.md).
  *
  * Cost: reads one or two words for a node of up to 64 queues. */
 #include "ripstop/plugin/arbiter.h"
