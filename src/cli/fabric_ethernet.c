@@ -32,7 +32,7 @@ static void count_nodes(view *v) {
   v->cables = cabling_between_switches(&v->found);
 }
 
-static int open(view *v, ripstop_text *edges, ripstop_text *notes, ripstop_error *err) {
+static int open_view(view *v, ripstop_text *edges, ripstop_text *notes, ripstop_error *err) {
   cabling_open(&v->found, v->arena);
   cabling_open(&v->plan, v->arena);
   if (ethernet_cabling_read(&v->found, v->path, notes, err)) return -1;
@@ -133,7 +133,7 @@ int fabric_ethernet(const char *path, const char *plan, bool json, bool edges) {
   view v = {.path = path, .plan_path = plan, .arena = arena};
   ripstop_text_begin(&notes);
   ripstop_text_begin(&list);
-  const int status = open(&v, &list, &notes, &err);
+  const int status = open_view(&v, &list, &notes, &err);
   for (const char *line = notes.data; !status && *line; line += strcspn(line, "\n") + 1)
     ripstop_cli_say(stderr, "ripstop: note: %.*s\n", (int)strcspn(line, "\n"), line);
   const int result = status ? ripstop_cli_fail(&err) : show(&v, &list, json, edges);

@@ -34,6 +34,11 @@ static void print_pairs(const fib_verdict *v) {
                     i + 1 == v->looping.count ? "\n" : "");
 }
 
+/* The sum of mean lengths, in floating point where the exact one does not fit. */
+static double mean_sum(const fib_verdict *v) {
+  return rational_fits(v->hop_sum) ? rational_value(v->hop_sum) : v->hop_about;
+}
+
 static void print_loads(const ethernet_case *e) {
   enum { SHOWN = 4 };
   const fib_verdict *v = &e->now;
@@ -41,9 +46,11 @@ static void print_loads(const ethernet_case *e) {
   rational_print(v->worst, worst);
   if (v->pairs > v->unreached)
     printf("  hops       %.4g between switches on average, %u at most\n",
-           rational_value(v->hop_sum) / (double)(v->pairs - v->unreached), v->max_hops);
+           mean_sum(v) / (double)(v->pairs - v->unreached), v->max_hops);
   if (!rational_fits(v->worst))
-    printf("  paths      the exact loads need more than 128 bits\n");
+    printf(
+        "  paths      about %.9g on the worst of %u links between switches: the exact load needs more than 128 bits\n",
+        v->about, v->links);
   else if (v->worst_count)
     printf("  paths      %s on the worst of %u links between switches, counted in each direction:", worst, v->links);
   for (uint32_t i = 0; i < v->worst_count && i < SHOWN; i++)
@@ -171,11 +178,12 @@ static void json_of_loads(json_t *o, const ethernet_case *e) {
   for (uint32_t i = 0; i < v->worst_count; i++)
     json_array_append_new(worst, ripstop_json_text(fib_port_name(&e->f, v->worst_ports[i])));
   for (uint32_t i = 0; reached && i <= v->max_hops; i++) json_array_append_new(hops, json_rational(v->hops[i]));
-  json_object_set_new(o, "worst_link_paths", json_rational(v->worst));
+  json_object_set_new(o, "worst_link_paths",
+                      rational_fits(v->worst) ? json_rational(v->worst) : ripstop_json_number(v->about));
+  json_object_set_new(o, "worst_link_paths_exact", json_boolean(rational_fits(v->worst)));
   json_object_set_new(o, "worst_links", worst);
   add(o, "worst_link_any_hash", v->worst_any_hash);
-  json_object_set_new(o, "mean_hops",
-                      reached ? ripstop_json_number(rational_value(v->hop_sum) / (double)reached) : json_null());
+  json_object_set_new(o, "mean_hops", reached ? ripstop_json_number(mean_sum(v) / (double)reached) : json_null());
   add(o, "max_hops", v->max_hops);
   json_object_set_new(o, "hops", hops);
   add(o, "links", v->links);

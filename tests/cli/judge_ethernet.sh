@@ -42,6 +42,41 @@ grep -q 'lossless   classes 3 4: deadlock possible with credits or PFC: 16 class
   complain "no cycle of classes: $(cat out)"
 judge classes-ls42-bounce-early --classes "$data/classes-ls42-bounce-early/classes" >out
 grep -q 'packets leave the lossless classes: spine1\[Ethernet12\] spine1\[Ethernet4\]' out || complain "no port that leaves: $(cat out)"
+# Maps of all ports by `global`, also of ports of hosts that LLDP does not report, are the same maps.
+cp -r "$data/classes-ls42-shared-queue/classes" global && chmod -R u+w global
+python3 - <<'PY' || complain "the ports of a switch differ in classes-ls42-shared-queue"
+import glob, json
+for name in glob.glob('global/*.json'):
+    config = json.load(open(name))
+    maps = list(config['PORT_QOS_MAP'].values())
+    assert all(m == maps[0] for m in maps), name
+    dscp = {'dscp_to_tc_map': maps[0].pop('dscp_to_tc_map')}
+    config['PORT_QOS_MAP'] = {'global': {**dscp, **maps[0]}} if 'leaf' in name else {'global': dscp, **{p: maps[0] for p in config['PORT_QOS_MAP']}}
+    json.dump(config, open(name, 'w'))
+PY
+judge classes-ls42-shared-queue --classes "$data/classes-ls42-shared-queue/classes" --json >ports.json
+judge classes-ls42-shared-queue --classes global --json | cmp - ports.json || complain "global maps differ from maps of ports"
+
+# Weights with ten primes as sums: the exact load of the link to the last switch does not fit, the approximate one is given.
+mkdir primes && echo 'graph g { m:d -- d:m; n:d -- d:n; hd:e -- d:h' >primes.dot
+route() { printf '"10.0.%s.0/24":[{"selected":true,"protocol":"%s","nexthops":[%s]}]' "$1" "$2" "$3"; }
+hop() { printf '{"fib":true,"interfaceName":"%s","weight":%s}' "$1" "$2"; }
+i=1
+for prime in 65521 65519 65497 65479 65449 65447 65437 65423 65419 65413; do
+  echo "l$i:m -- m:l$i; l$i:n -- n:l$i; h$i:e -- l$i:h" >>primes.dot
+  echo "{$(route 0 bgp "$(hop m 1),$(hop n $((prime - 1)))"),$(route $i connected "$(hop h 1)")}" >primes/l$i.json
+  i=$((i + 1))
+done
+echo '}' >>primes.dot
+for switch in m n; do echo "{$(route 0 bgp "$(hop d 1)")}" >primes/$switch.json; done
+echo "{$(route 0 connected "$(hop h 1)")}" >primes/d.json
+"$RIPSTOP" judge primes.dot --tables primes --json >out 2>notes
+python3 -c 'import json
+j = json.load(open("out"))
+primes = [65521, 65519, 65497, 65479, 65449, 65447, 65437, 65423, 65419, 65413]
+assert not j["worst_link_paths_exact"] and abs(j["worst_link_paths"] - sum(1 - 1 / p for p in primes)) < 1e-6, j["worst_link_paths"]
+assert j["worst_link_any_hash"] == 10 and j["worst_links"] == []' || complain "loads that do not fit: $(cat out notes)"
+
 refused "judge: --classes: torus:4x4 has no cables of Ethernet" judge torus:4x4 --method dor --classes "$data"
 
 # Files that cannot be right. The routes of a switch are refused by the name of the file and the line.

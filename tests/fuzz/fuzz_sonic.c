@@ -4,7 +4,10 @@
 #include "formats/ethernet/sonic_config.h"
 
 static void check(const sonic_classes *s, const cabling *c) {
-  for (uint32_t i = 0; i < s->ports; i++) demand(s->port[i].port < c->ports && s->port[i].qos < s->qoses);
+  for (uint32_t i = 0; i < s->ports; i++) {
+    demand(s->port[i].port < c->ports || s->port[i].port == RIPSTOP_NONE);
+    demand(s->port[i].node < c->nodes && s->port[i].qos < s->qoses);
+  }
   for (uint32_t i = 0; i < s->qoses; i++) {
     for (unsigned d = 0; d < SONIC_DSCPS; d++) demand(s->qos[i].tc_of_dscp[d] < SONIC_TCS);
     for (unsigned t = 0; t < SONIC_TCS; t++) demand(s->qos[i].dscp_of_tc[t] < SONIC_DSCPS);

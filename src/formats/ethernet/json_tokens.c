@@ -41,7 +41,7 @@ static bool is_word(const jt_doc *doc, uint32_t value) {
   const piece p = jt_piece(doc, value);
   if (piece_is(p, "true") || piece_is(p, "false") || piece_is(p, "null")) return true;
   for (const char *at = p.at; at < p.end; at++)
-    if (!memchr("0123456789+-.eE", *at, 15)) return false;
+    if (piece_digit(*at) > 9 && *at != '+' && *at != '-' && *at != '.' && *at != 'e' && *at != 'E') return false;
   return p.at < p.end && (*p.at == '-' || piece_digit(*p.at) < 10);
 }
 

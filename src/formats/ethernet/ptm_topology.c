@@ -135,7 +135,7 @@ static int take_port(reader *r, piece node, uint32_t *port, ripstop_error *err) 
 }
 
 static int take_cable(reader *r, piece node, ripstop_error *err) {
-  uint32_t a, b;
+  uint32_t a = RIPSTOP_NONE, b = RIPSTOP_NONE;
   if (take_port(r, node, &a, err)) return -1;
   if (r->now.kind != LINK) return expect(r, "'--' and the other end of the cable", err);
   advance(r);

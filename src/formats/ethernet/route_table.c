@@ -215,17 +215,19 @@ static int read_prefixes(route_table *t, const jt_doc *doc, uint32_t object, rip
 
 /* ------------------------------------------------------------------ a file */
 
-/* True for an object that is empty or whose first member is a prefix, or a VRF that is such an object. */
-static bool is_table(const jt_doc *doc, uint32_t value) {
+/* True for an object that is empty or whose first member is a prefix. */
+static bool has_prefixes(const jt_doc *doc, uint32_t value) {
   ip_prefix ignored;
   jt_walk w = jt_walk_of(doc, value);
   if (jt_kind_of(doc, value) != JT_OBJECT) return false;
-  if (!jt_next(&w)) return true;
-  if (is_prefix_list(doc, w.value)) return ip_prefix_read(w.key, &ignored) || piece_find(w.key, "\\/");
-  return is_table(doc, w.value);
+  return !jt_next(&w) ||
+         (is_prefix_list(doc, w.value) && (ip_prefix_read(w.key, &ignored) || piece_find(w.key, "\\/")));
 }
 
-bool route_table_is(const jt_doc *doc) { return is_table(doc, 0); }
+bool route_table_is(const jt_doc *doc) {
+  jt_walk w = jt_walk_of(doc, 0);
+  return has_prefixes(doc, 0) || (w.keys && jt_next(&w) && has_prefixes(doc, w.value)); /* or a VRF */
+}
 
 void route_table_open(route_table *t, ripstop_arena *arena) {
   *t = (route_table){.arena = arena,

@@ -70,8 +70,8 @@ void sonic_classes_open(sonic_classes *s, ripstop_arena *arena, ripstop_text *no
 sonic_qos sonic_qos_none(void) {
   sonic_qos q;
   memset(&q, 0, sizeof q);
-  for (uint8_t i = 0; i < SONIC_TCS; i++) q.group_of_tc[i] = q.queue_of_tc[i] = i;
-  for (uint8_t i = 0; i < SONIC_PRIORITIES; i++) q.queue_of_priority[i] = q.group_of_priority[i] = i;
+  for (unsigned i = 0; i < SONIC_TCS; i++) q.group_of_tc[i] = q.queue_of_tc[i] = (uint8_t)i;
+  for (unsigned i = 0; i < SONIC_PRIORITIES; i++) q.queue_of_priority[i] = q.group_of_priority[i] = (uint8_t)i;
   return q;
 }
 
@@ -145,8 +145,8 @@ static int take_pauses(const jt_doc *doc, uint32_t value, uint8_t *out, ripstop_
   return 0;
 }
 
+/* Replaces in `qos` and `has` what the object says. */
 static int take_qos(const jt_doc *doc, uint32_t value, sonic_qos *qos, bool *has, ripstop_error *err) {
-  *qos = sonic_qos_none();
   for (jt_walk w = jt_walk_of(doc, value); w.keys && jt_next(&w);) {
     if (piece_is(w.key, "pfc_enable") && take_pauses(doc, w.value, &qos->pauses, err)) return -1;
     for (unsigned i = 0; i < KINDS; i++)
@@ -174,23 +174,21 @@ static uint32_t keep_qos(sonic_classes *s, const sonic_qos *qos) {
   return at;
 }
 
-static void add_port(sonic_classes *s, uint32_t port, uint32_t qos) {
-  if (port == RIPSTOP_NONE) return;
+static void add_port(sonic_classes *s, uint32_t node, uint32_t port, uint32_t qos) {
   RIPSTOP_GROW_IN(s->arena, s->port, s->ports, s->port_room);
-  s->port[s->ports++] = (sonic_port){port, qos};
+  s->port[s->ports++] = (sonic_port){port, qos, node};
 }
 
 /* The key of PORT_QOS_MAP names one port or several, or all by `global`. */
 static void add_ports(sonic_classes *s, cabling *c, uint32_t node, piece key, uint32_t qos) {
   if (piece_is(key, "global")) {
-    for (uint32_t p = 0, all = c->ports; p < all; p++)
-      if (c->port[p].node == node) add_port(s, p, qos);
+    add_port(s, node, RIPSTOP_NONE, qos);
     return;
   }
   while (key.at < key.end) {
     const char *comma = memchr(key.at, ',', piece_length(key));
-    const piece name = piece_trimmed((piece){key.at, comma ? comma : key.end});
-    add_port(s, cabling_add_port(c, node, name), qos);
+    const uint32_t port = cabling_add_port(c, node, piece_trimmed((piece){key.at, comma ? comma : key.end}));
+    if (port != RIPSTOP_NONE) add_port(s, node, port, qos);
     key.at = comma ? comma + 1 : key.end;
   }
 }
@@ -237,14 +235,20 @@ int sonic_config_classes(sonic_classes *s, cabling *c, const jt_doc *doc, uint32
     ripstop_text_add(s->notes, "%s: has no PORT_QOS_MAP: no port pauses\n", doc->name);
     return 0;
   }
-  for (unsigned pass = 0; pass < 2; pass++) /* `global` first, so that ports by name replace it */
+  sonic_qos all = sonic_qos_none();
+  bool all_has[KINDS] = {false};
+  for (unsigned pass = 0; pass < 2; pass++) /* first `global`, whose maps ports have unless they name others */
     for (jt_walk w = jt_walk_of(doc, list); jt_next(&w);) {
-      bool has[KINDS] = {false};
-      sonic_qos qos;
+      sonic_qos qos = all;
+      bool has[KINDS];
+      memcpy(has, all_has, sizeof has);
       if (piece_is(w.key, "global") != (pass == 0)) continue;
       if (take_qos(doc, w.value, &qos, has, err)) return -1;
       add_ports(s, c, node, w.key, keep_qos(s, &qos));
-      note_port(s, doc, w.key, &qos, has, missing);
+      if (pass) note_port(s, doc, w.key, &qos, has, missing);
+      if (pass) continue;
+      all = qos;
+      memcpy(all_has, has, sizeof has);
     }
   return 0;
 }

@@ -19,15 +19,17 @@ typedef struct sonic_qos {
   bool rewrites;  /* packets leave with dscp_of_tc; else their DSCP stays */
 } sonic_qos;
 
+/* A port, or by `global` all ports of a node. */
 typedef struct sonic_port {
-  uint32_t port, qos;
+  uint32_t port, qos; /* port: RIPSTOP_NONE: those of `node` */
+  uint32_t node;
 } sonic_port;
 
 /* The classes of all switches that were read. */
 typedef struct sonic_classes {
   ripstop_arena *arena;
   sonic_qos *qos;   /* each once */
-  sonic_port *port; /* in the order of the files */
+  sonic_port *port; /* later ones replace earlier ones */
   uint32_t qoses, ports;
   size_t qos_room, port_room;
   ripstop_text_table by_qos;

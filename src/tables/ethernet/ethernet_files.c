@@ -70,9 +70,7 @@ static const char *switch_of(ripstop_arena *arena, const char *path) {
   size_t length = strlen(name);
   static const char end[] = ".json";
   if (length >= sizeof end && strcmp(name + length - (sizeof end - 1), end) == 0) length -= sizeof end - 1;
-  char *out = RIPSTOP_ARRAY(arena, length + 1, char);
-  memcpy(out, name, length);
-  return out;
+  return ripstop_arena_printf(arena, "%.*s", (int)length, name);
 }
 
 /* ------------------------------------------------------------------ kinds */

@@ -55,8 +55,11 @@ static void find_qos(following *l, const sonic_classes *classes) {
   l->qos = RIPSTOP_ARRAY(l->scratch, (size_t)c->ports + 1, const sonic_qos *);
   for (uint32_t p = 0; p < c->ports; p++) l->qos[p] = l->none;
   for (uint32_t i = 0; i < classes->ports; i++) {
-    l->qos[classes->port[i].port] = &classes->qos[classes->port[i].qos];
-    has[c->port[classes->port[i].port].node] = true;
+    const sonic_port *at = &classes->port[i];
+    has[at->node] = true;
+    if (at->port != RIPSTOP_NONE) l->qos[at->port] = &classes->qos[at->qos];
+    for (uint32_t p = 0; at->port == RIPSTOP_NONE && p < c->ports; p++)
+      if (c->port[p].node == at->node) l->qos[p] = &classes->qos[at->qos];
   }
   for (uint32_t p = 0; p < c->ports; p++)
     if (l->f->switch_of[c->port[p].node] != RIPSTOP_NONE) l->out->lossless |= l->qos[p]->pauses;
@@ -155,7 +158,7 @@ static bool is_new(const following *l, uint32_t switch_, uint32_t port) {
   return true;
 }
 
-static void open(following *l) {
+static void open_following(following *l) {
   const fib *f = l->f;
   const fib_waits *w = &l->out->waits;
   size_t done = 0;
@@ -181,7 +184,7 @@ void fib_classes_judge(fib *f, const sonic_classes *classes, fib_class_verdict *
   fib_waits_open(&out->waits, f, SONIC_PRIORITIES, f->arena);
   find_alike(&l, classes);
   find_qos(&l, classes);
-  open(&l);
+  open_following(&l);
   fib_group_hosts(f, scratch, &first_host, &host_of);
   for (uint32_t c = 0; c < f->classes; c++) {
     fib_pairs_of(f, f->class_[c].group, first_host, host_of, pairs);

@@ -109,7 +109,7 @@ static uint32_t chosen(const finding *x, uint32_t class_, uint32_t s, uint32_t c
 static void add_arcs(const finding *x, uint32_t class_, uint32_t choice, uint32_t link, uint64_t *out) {
   const fib *f = x->f;
   const uint32_t set = chosen(x, class_, x->all->into[link], choice);
-  if (!fib_is_set(set)) return;
+  if (!fib_is_set(set) || !x->arc) return;
   for (uint32_t i = x->first_arc[link]; i < x->first_arc[link + 1]; i++)
     for (const fib_hop *h = &f->hop[f->set[set].first], *end = h + f->set[set].count; h < end; h++)
       if (h->to != FIB_LOST && x->all->link_of[h->port] == x->arc[i].out) out[i / 64] |= UINT64_C(1) << i % 64;

@@ -14,13 +14,14 @@ typedef struct judging {
   fib_verdict *out;
   fib_walk walk;
   uint32_t *first_host, *host_of;
-  uint64_t *pairs;     /* [switches]: to the group */
-  uint8_t *all, *any;  /* [switches]: the flags that every class has, and some class */
-  rational *load;      /* [ports] */
-  rational *flow;      /* [switches] */
-  uint64_t *any_hash;  /* [ports] */
-  uint32_t words;      /* in a set of switches */
-  uint64_t *sources;   /* [switches * words]: the switches with pairs from which packets come here */
+  uint64_t *pairs;                 /* [switches]: to the group */
+  uint8_t *all, *any;              /* [switches]: the flags that every class has, and some class */
+  rational *load;                  /* [ports] */
+  rational *flow;                  /* [switches] */
+  double *load_about, *flow_about; /* the same in floating point */
+  uint64_t *any_hash;              /* [ports] */
+  uint32_t words;                  /* in a set of switches */
+  uint64_t *sources;               /* [switches * words]: the switches with pairs from which packets come here */
   uint64_t *link_bits; /* [ports * words]: the same for a link, of several classes; NULL until one group has several */
   uint64_t each;       /* each switch that sends has so many pairs; 0: they differ */
   uint32_t *shortest, *longest; /* [switches]: links to the destination */
@@ -101,6 +102,9 @@ static void flow_from(judging *j, uint32_t s, const fib_set *set) {
   const fib *f = j->f;
   for (const fib_hop *h = &f->hop[set->first], *end = h + set->count; h < end; h++) {
     const rational share = rational_times(j->flow[s], h->weight, set->weight);
+    const double about = j->flow_about[s] * h->weight / (double)set->weight;
+    j->load_about[h->port] += about;
+    j->flow_about[h->to] += about;
     j->load[h->port] = rational_plus(j->load[h->port], share);
     j->flow[h->to] = rational_plus(j->flow[h->to], share);
   }
@@ -109,8 +113,10 @@ static void flow_from(judging *j, uint32_t s, const fib_set *set) {
 static void add_loads(judging *j, uint32_t class_, uint32_t classes) {
   const fib *f = j->f;
   const uint32_t *entry = entries_of(j, class_);
-  for (uint32_t s = 0; s < f->switches; s++)
+  for (uint32_t s = 0; s < f->switches; s++) {
     j->flow[s] = is_reached(j, s) ? (rational){j->pairs[s], classes} : rational_of(0);
+    j->flow_about[s] = rational_value(j->flow[s]);
+  }
   for (uint32_t i = j->walk.settled; i-- > 0;) {
     const uint32_t s = j->walk.order[i];
     if (fib_is_set(entry[s]) && !rational_is_zero(j->flow[s])) flow_from(j, s, &f->set[entry[s]]);
@@ -217,6 +223,7 @@ static void add_length(judging *j, uint32_t s, uint32_t classes) {
     const rational part = rational_times(part_of(j, s, length), j->pairs[s], classes);
     o->hops[length] = rational_plus(o->hops[length], part);
     o->hop_sum = rational_plus(o->hop_sum, rational_times(part, length, 1));
+    o->hop_about += rational_fits(part) ? length * rational_value(part) : 0;
   }
 }
 
@@ -325,6 +332,7 @@ static void close_loads(judging *j) {
     if (f->switch_of[f->c->port[port->peer].node] == RIPSTOP_NONE) continue;
     o->links++;
     o->unused += rational_is_zero(j->load[p]);
+    if (j->load_about[p] > o->about) o->about = j->load_about[p];
     if (j->any_hash[p] > o->worst_any_hash) o->worst_any_hash = j->any_hash[p];
     if (!rational_fits(j->load[p])) o->worst = rational_lost();
     if (!rational_fits(o->worst) || rational_is_zero(j->load[p]) || rational_above(o->worst, j->load[p])) continue;
@@ -335,7 +343,7 @@ static void close_loads(judging *j) {
   if (!rational_fits(o->worst)) o->worst_count = 0;
 }
 
-static void open(judging *j, fib *f, fib_verdict *out, ripstop_arena *scratch, ripstop_arena *group) {
+static void open_judging(judging *j, fib *f, fib_verdict *out, ripstop_arena *scratch, ripstop_arena *group) {
   const size_t n = (size_t)f->switches + 1, ports = (size_t)f->c->ports + 1;
   *out = (fib_verdict){.worst = rational_of(0), .hop_sum = rational_of(0)};
   *j = (judging){.f = f,
@@ -345,6 +353,8 @@ static void open(judging *j, fib *f, fib_verdict *out, ripstop_arena *scratch, r
                  .any = RIPSTOP_ARRAY(scratch, n, uint8_t),
                  .load = RIPSTOP_ARRAY(scratch, ports, rational),
                  .flow = RIPSTOP_ARRAY(scratch, n, rational),
+                 .load_about = RIPSTOP_ARRAY(scratch, ports, double),
+                 .flow_about = RIPSTOP_ARRAY(scratch, n, double),
                  .any_hash = RIPSTOP_ARRAY(scratch, ports, uint64_t),
                  .words = f->switches / 64 + 1,
                  .sources = RIPSTOP_ARRAY(scratch, n * (f->switches / 64 + 1), uint64_t),
@@ -366,7 +376,7 @@ void fib_judge(fib *f, fib_verdict *out) {
   RIPSTOP_LOCAL_ARENA(scratch);
   RIPSTOP_LOCAL_ARENA(group);
   judging j;
-  open(&j, f, out, scratch, group);
+  open_judging(&j, f, out, scratch, group);
   for (uint32_t g = 0; g < f->groups; g++) judge_group(&j, g);
   close_loads(&j);
   out->classes_needed = j.no_tiers ? 0 : j.most_turns + 1;

@@ -18,7 +18,9 @@ typedef struct fib_verdict {
   uint64_t loops;         /* some choice never ends; a pair may have both */
   fib_names looping;      /* classes with a loop that packets of a host come to */
   uint32_t links, unused; /* directions of cables between switches; those that carry nothing */
-  rational worst;         /* the largest load of a link; rational_lost: it needs more than 128 bits */
+  rational worst;         /* the largest load of a link; rational_lost: some load needs more than 128 bits */
+  double about;           /* the same in floating point */
+  double hop_about;       /* `hop_sum` in floating point */
   uint32_t *worst_ports;  /* [worst_count]: the ports that send into links with that load; none where it is 0 */
   uint32_t worst_count;
   uint64_t worst_any_hash; /* the most pairs that can use one link */
