@@ -124,7 +124,8 @@ int fluid_changes_happen(timeline *t, double limit) {
   const ripstop_schedule *all = schedule_of(t);
   const double reaction = (double)t->config->reaction;
   bool plans = false;
-  for (; cycle_of(all, t->changed) <= limit; t->changed++) change(t, &all->change[t->changed]);
+  for (; t->changed < all->count && cycle_of(all, t->changed) <= limit; t->changed++)
+    change(t, &all->change[t->changed]);
   for (; t->planned < t->changed && cycle_of(all, t->planned) + reaction <= limit; t->planned++) plans = true;
   return plans ? follow_plan(t) : 0;
 }
