@@ -19,6 +19,9 @@ static const ripstop_option options[] = {
     RIPSTOP_INTEGER(config, adaptive, 1, 4, "1", "adaptive virtual channels, beside the escape"),
     RIPSTOP_INTEGER(config, detours, 0, DETOURS_MAX, "15",
                     "hops of a packet that lead no nearer; afterwards it stays in the escape"),
+    RIPSTOP_FLAG(config, dimension_order, "off",
+                 "of the shortest links the one with the lowest port comes first; in-transit packets alone may take "
+                 "another, when that one's queue is full"),
     RIPSTOP_INTEGER(config, near, 0, UINT16_MAX, "4",
                     "distance from which new packets may enter the escape downwards; farther ones enter it upwards, "
                     "or wait for an adaptive virtual channel"),

@@ -189,7 +189,8 @@ static void check_quiet(subject *n) {
 }
 
 static void run_history(uint32_t number) {
-  static const char *const subjects[] = {"ordered", "ordered:hold_cycles=3000", "ordered:guests=0"};
+  static const char *const subjects[] = {"ordered", "ordered:hold_cycles=3000", "ordered:guests=0",
+                                         "ordered:dimension_order=on,detours=1"};
   ripstop_stream random = ripstop_stream_open(17, RIPSTOP_RANDOM_TEST, number);
   ripstop_fabric *f = history_fabric(&random);
   ripstop_change change[HISTORY_CHANGES];
@@ -198,7 +199,7 @@ static void run_history(uint32_t number) {
   subject n = {.fabric = f, .routers = ripstop_fabric_switches(f)};
   snprintf(n.what, sizeof n.what, "history %u", number);
   ripstop_network_options options = history_draw(f, &random, change, &schedule);
-  stand run_setup = stand_on(f, subjects[number % 3], NULL);
+  stand run_setup = stand_on(f, subjects[number % (sizeof subjects / sizeof *subjects)], NULL);
   ripstop_network *network = ripstop_network_open(run_setup.plan, &options, &err);
   if (!network || ripstop_network_run(network, PATIENCE, &err) != 1) fail_msg("%s: %s", n.what, err.text);
   assert_true(n.routers <= HISTORY_ROUTERS);
@@ -228,7 +229,7 @@ static bool leads_to_interface(const ripstop_fabric *f, uint32_t node, uint32_t 
 /* A stale packet has no candidate of the escape; nor has a new one that goes far. */
 static bool is_stale(const subject *n, const ripstop_head *head, const ripstop_candidate *last) {
   if (leads_to_interface(n->fabric, head->node, head->in_port)) return false;
-  return leads_to_interface(n->fabric, head->node, last->port) ? last->rank == 3 : last->rank == 0;
+  return leads_to_interface(n->fabric, head->node, last->port) ? last->rank == 3 : last->channel > 0;
 }
 
 /* A stale packet could be an in-transit packet at first; the routers have been quiet for long and drop it. */

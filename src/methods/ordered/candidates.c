@@ -1,11 +1,24 @@
 /* candidates.c - ordered's candidates, from a router's rows for a destination. */
 #include "methods/ordered/ordered.h"
 
-static int adaptive_candidates(const ripstop_plan *p, uint64_t ports, ripstop_candidate like,
+/* The link with the lowest port: on grids that of the lowest dimension. */
+static uint64_t first_of(uint64_t ports) { return ports & -ports; }
+
+/* Under `dimension_order` the first shortest link comes before the others, which in-transit packets alone may take,
+ * when the first one's queue is full and theirs has room for two. */
+static int adaptive_candidates(const ripstop_plan *p, uint64_t ports, bool is_new, ripstop_candidate like,
                                ripstop_candidate *candidates) {
+  const config *c = p->config;
+  uint64_t preferred = c->dimension_order ? first_of(ports) : ports, others = is_new ? 0 : ports & ~preferred;
+  ripstop_candidate other = like;
+  other.rank = 1;
+  other.space = 2;
   int count = 0;
-  for (like.channel = ESCAPE_CHANNEL + 1; like.channel < p->channels; like.channel++)
-    count = add_candidates(ports, like, candidates, count);
+  for (uint8_t channel = ESCAPE_CHANNEL + 1; channel < p->channels; channel++) {
+    like.channel = other.channel = channel;
+    count = add_candidates(preferred, like, candidates, count);
+    count = add_candidates(others, other, candidates, count);
+  }
   return count;
 }
 
@@ -33,15 +46,17 @@ int ripstop_ordered_candidates(const ripstop_plan *p, const ripstop_head *head, 
   uint64_t above = leads_down ? 0 : s->to->up, shorter = (s->to->down | above) & s->to->nearer;
   ripstop_candidate like = {.header = detours, .space = is_new ? 2 : 1};
   if (is_stale && s->settled && !s->outdated) return -(1 + STALE);
-  int count = roams || is_stale ? adaptive_candidates(p, s->to->nearer, like, candidates) : 0;
+  int count = roams || is_stale ? adaptive_candidates(p, s->to->nearer, is_new, like, candidates) : 0;
   if (is_stale) return stale_candidates(p, head, candidates, count);
   bool keeps_off = is_new && count && s->to->own.distance > c->near;
   uint64_t stamp = s->stamp << STAMP_SHIFT;
-  like.rank = 1;
+  like.rank = (uint8_t)(1 + c->dimension_order);
   like.header |= stamp;
+  if (c->dimension_order && shorter & first_of(s->to->nearer)) shorter = first_of(s->to->nearer);
   if (keeps_off) return add_candidates(shorter & above, like, candidates, count);
   if (roams && shorter) return add_candidates(shorter, like, candidates, count);
-  ripstop_candidate detour = {.header = (detours + roams) | stamp, .rank = 2, .space = in_escape ? 1 : 2};
+  ripstop_candidate detour = {
+      .header = (detours + roams) | stamp, .rank = (uint8_t)(2 + c->dimension_order), .space = in_escape ? 1 : 2};
   return add_candidates(s->to->own.reach ? s->to->down : above, detour, candidates, count);
 }
 

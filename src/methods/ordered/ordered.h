@@ -6,6 +6,7 @@
 #include "methods/shared/ports.h"
 
 typedef struct config {
+  bool dimension_order;
   int64_t adaptive, detours, near, guests, rank_cycles, entry_cycles, control_flits, grace_cycles, hold_cycles;
 } config;
 
