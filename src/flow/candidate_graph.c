@@ -63,7 +63,7 @@ static void use_plan(candidate_graph *g, const ripstop_plan *plan) {
   g->port = RIPSTOP_ARRAY(g->arena, g->candidate_room, uint32_t);
 }
 
-bool graph_is_known(const candidate_graph *g) { return g->graphs > CHECKED; }
+bool graph_is_known(const candidate_graph *g) { return g->graphs - g->before > CHECKED; }
 
 void graph_begin(candidate_graph *g, const ripstop_plan *plan, uint32_t destination) {
   for (uint32_t i = 0; i < g->nodes; i++) g->at[g->node[i].node] = 0;

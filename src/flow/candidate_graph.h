@@ -25,7 +25,8 @@ typedef struct candidate_graph {
   uint32_t edges;
   uint32_t links;  /* a path has so many, end nodes' links included; 0: none has been found */
   bool loses;      /* somewhere the plan has no candidate: the pair has no path */
-  uint64_t graphs; /* how many have begun with this plan */
+  uint64_t graphs; /* how many have begun; never reset, for they are the numbers in `seen` */
+  uint64_t before; /* how many had begun when the present plan came */
   uint32_t *seen;  /* [fabric->nodes]: number of the last graph that has a head there */
   uint32_t *at;    /* [fabric->nodes]: number of the node + 1; 0: it has none */
   /* Heads that packets can have, each once. */

@@ -40,7 +40,7 @@ int paths_plan(stream_paths *p, const ripstop_plan *plan, ripstop_error *err) {
   ripstop_answer answer;
   p->plan = plan;
   p->graph_switch = RIPSTOP_NONE;
-  p->graph.graphs = 0;
+  p->graph.before = p->graph.graphs;
   if (p->config->paths != RIPSTOP_FLUID_ONE) return 0;
   ripstop_forwarding_free(p->tables);
   p->tables = ripstop_forwarding_of_plan(plan, TABLE_ENTRIES, &answer, err);

@@ -33,6 +33,21 @@ refuses "--model" torus:4x4 --method minimal --load 0.1
 "$RIPSTOP" simulate torus:4x4 --method minimal --workload alltoall:bytes=100 --set flow.paths=hash >out 2>&1 && complain "flow.paths without flow"
 grep -qF "flow.paths says nothing without model: flow" out || complain "flow.paths without flow: $(cat out)"
 
+# A star whose 80 pairs have more than 64 graphs, and a fault beside their paths: the second plan is used as the first.
+{
+  printf '@end c hub\n'
+  for i in $(seq 80); do printf '@end e%d d%d\nhub d%d\n' $i $i $i; done
+  printf 'd1 d2\n'
+} >star.edges
+for i in $(seq 80); do printf '0,0,%d,1000\n' $i; done >out-of-hub.messages
+for i in $(seq 80); do printf '0,%d,0,1000\n' $i; done >into-hub.messages
+for messages in out-of-hub into-hub; do
+  for paths in hash spray adaptive; do
+    flow graph:star.edges --method minimal --workload messages:$messages.messages --faults 'd1--d2@50' --set flow.paths=$paths >out 2>&1
+    [ "$(value verdict <out)" = steady ] && [ "$(value message.count <out)" = 80 ] || complain "star, $messages, $paths: $(cat out)"
+  done
+done
+
 # A pair without a path that no repair brings back.
 printf '@end a s0\n@end b s1\ns0 s1\n' >one.edges
 printf '0,0,1,100\n' >one.messages
