@@ -163,12 +163,18 @@ static ripstop_fluid_nic nic_of(const timeline *t) {
   return t->run->config.transport == RIPSTOP_TRANSPORT_NONE ? RIPSTOP_FLUID_SERIAL : RIPSTOP_FLUID_PAIRS;
 }
 
+/* Entries of sends alone are used. */
 static void open_records(timeline *t) {
   for (uint32_t j = 0; j < t->jobs && t->run->simulation.measure.messages; j++) {
     const ripstop_tasks *all = t->job[j].job->tasks;
+    const uint32_t *end = t->job[j].job->end;
     t->job[j].record = RIPSTOP_ARRAY(t->arena, (size_t)all->count + 1, ripstop_message_record);
-    for (uint32_t i = 0; i < all->count; i++)
-      t->job[j].record[i] = (ripstop_message_record){.start = NAN, .sent = NAN, .finish = NAN};
+    for (uint32_t i = 0; i < all->count; i++) {
+      const task *one = &all->task[i];
+      if (one->kind != TASK_SEND) continue;
+      t->job[j].record[i] = (ripstop_message_record){
+          j, end[one->rank], end[one->peer], one->amount, .start = NAN, .sent = NAN, .finish = NAN};
+    }
   }
 }
 

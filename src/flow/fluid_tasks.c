@@ -149,8 +149,7 @@ static void measure(timeline *t, const message *m) {
   j->slowdowns += slowdown;
   ripstop_histogram_add(t->slowdown, (uint64_t)(slowdown * STAGE_HUNDREDTHS + 0.5));
   t->payload += one->amount;
-  if (j->record)
-    j->record[m->task] = (ripstop_message_record){m->job, from, to, one->amount, m->start, m->sent, t->fluid.now};
+  if (j->record) j->record[m->task].finish = t->fluid.now;
 }
 
 static void arrive(timeline *t, const event *e) {

@@ -132,7 +132,7 @@ void sending_ready(timeline *t, uint32_t owner, uint32_t number) {
 
 static void begin(timeline *t, uint32_t number) {
   message *m = &t->message[number];
-  m->start = t->fluid.now;
+  if (t->job[m->job].record) t->job[m->job].record[m->task].start = t->fluid.now;
   t->happened++;
   if (fluid_changes_block(t, m->pair))
     append(t, &t->pair[m->pair].standing, number);
@@ -186,11 +186,11 @@ void sending_last_flit(timeline *t, uint32_t number) {
   const uint32_t ended = take_top(t, number);
   message *m = &t->message[ended];
   sender *s = sender_of(t, number);
-  m->sent = t->fluid.now;
+  if (t->job[m->job].record) t->job[m->job].record[m->task].sent = t->fluid.now;
   fluid_remove(&t->fluid, number);
   fluid_sort(&t->fluid, number);
   const uint64_t latency = p->delays + (p->links - 1) * stage_through(&t->wires, m->flits) - 1;
-  timeline_post(t, (event){m->sent + (double)latency, EVENT_ARRIVE, m->job, m->task, ended});
+  timeline_post(t, (event){t->fluid.now + (double)latency, EVENT_ARRIVE, m->job, m->task, ended});
   if (!s) return;
   s->busy = false;
   t->freed[t->frees++] = s;

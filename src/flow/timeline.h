@@ -24,7 +24,7 @@ typedef struct message {
   uint32_t job, task, pair;
   uint32_t next;        /* in the list of those that wait or stand still; RIPSTOP_NONE: the last */
   uint32_t left, right; /* in the heap of the pair's active messages */
-  double ready, start, sent;
+  double ready;
   uint64_t flits;
   double volume; /* flits; of one that stands still those that are left */
   double target; /* active: stream.served at its end */

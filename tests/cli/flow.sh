@@ -48,6 +48,17 @@ for messages in out-of-hub into-hub; do
   done
 done
 
+# Messages that have not arrived keep what is known of them: one has sent nothing but begun, one has not begun.
+printf '@end a s0\n@end b s0\n' >pair.edges
+printf '0,0,1,4000\n0,0,1,100\n' >cut.messages
+flow graph:pair.edges --method minimal --workload messages:cut.messages --set workload.limit=50 --set measure.messages=on --json >out 2>/dev/null
+python3 - out <<'END' || complain "cut: $(cat out)"
+import json, sys
+keys = 'job', 'source', 'destination', 'bytes', 'start', 'sent', 'finish'
+got = [[m[key] for key in keys] for m in json.load(open(sys.argv[1]))['messages']]
+sys.exit(got != [[1, 0, 1, 4000, 0, None, None], [1, 0, 1, 100, None, None, None]])
+END
+
 # A pair without a path that no repair brings back.
 printf '@end a s0\n@end b s1\ns0 s1\n' >one.edges
 printf '0,0,1,100\n' >one.messages

@@ -38,7 +38,7 @@ typedef struct ripstop_fluid_config {
 extern const char *const ripstop_fluid_path_words[];
 extern const ripstop_option ripstop_fluid_options[];
 
-/* A message that has arrived, with measure.messages. */
+/* A message, with measure.messages. */
 typedef struct ripstop_message_record {
   uint32_t job;                 /* from 0 */
   uint32_t source, destination; /* end nodes */
