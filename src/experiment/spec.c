@@ -240,6 +240,17 @@ static int check_flow(const reader *r, const yaml_node *root) {
   return 0;
 }
 
+static int check_messages(const reader *r, const yaml_node *root) {
+  static const char key[] = "measure.messages";
+  if (!some_run_has_other(r, key, "off") ||
+      some_run_has_other(r, "flow.model", ripstop_model_words[RIPSTOP_MODEL_PACKET]))
+    return 0;
+  const yaml_node *given = yaml_get(r->set, key);
+  if (!given) given = yaml_get(yaml_get(root, "quick"), key);
+  if (!given) given = yaml_get(yaml_get(root, "measure"), "messages");
+  return reader_fail(r, given->line, "%s says nothing without model: flow", key);
+}
+
 static int read_axes(const reader *r, const yaml_node *root) {
   if (find_kind(r, root)) return -1;
   const section *own = sections[r->spec->kind];
@@ -253,7 +264,9 @@ static int read_axes(const reader *r, const yaml_node *root) {
   if (reader_faults(r, root)) return -1;
   for (size_t i = 0; own[i].name; i++)
     if (axis_add_section(r, root, own[i].name, own[i].options)) return -1;
-  if (check_decisions(r, root) || check_stops(r, root) || check_flow(r, root) || units_queues(r)) return -1;
+  if (check_decisions(r, root) || check_stops(r, root) || check_flow(r, root) || check_messages(r, root) ||
+      units_queues(r))
+    return -1;
   if (axis_add(r, root, NULL, "seed", &seed) || reader_precision(r)) return -1;
   return check_quick(r, yaml_get(root, "quick")) || reader_check_variant(r) ? -1 : 0;
 }

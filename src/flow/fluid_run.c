@@ -26,6 +26,16 @@ typedef struct scene {
 
 /* ------------------------------------------------------------------ refusals */
 
+static int check_measure(const ripstop_measure_config *m, ripstop_error *err) {
+  const char *key = m->window     ? "window"
+                    : m->affected ? "affected"
+                    : m->spread   ? "spread"
+                    : m->reorder  ? "reorder"
+                    : m->links    ? "links"
+                                  : NULL;
+  return key ? ripstop_fail(err, "measure.%s: model: flow has no such values", key) : 0;
+}
+
 static int check_config(const ripstop_workload_run *run, ripstop_error *err) {
   const ripstop_workload_config *c = &run->config;
   const ripstop_simulate_settings *s = &run->simulation;
@@ -33,7 +43,7 @@ static int check_config(const ripstop_workload_run *run, ripstop_error *err) {
   if (c->checkpoint) return ripstop_fail(err, "workload.checkpoint: model: flow has no checkpoints");
   if (s->reconfiguration.model != RIPSTOP_RECONFIGURATION_DYNAMIC)
     return ripstop_fail(err, "reaction.model: model: flow takes dynamic alone");
-  return 0;
+  return check_measure(&s->measure, err);
 }
 
 static int check_plan(const ripstop_plan *plan, ripstop_error *err) {

@@ -33,6 +33,18 @@ refuses "--model" torus:4x4 --method minimal --load 0.1
 "$RIPSTOP" simulate torus:4x4 --method minimal --workload alltoall:bytes=100 --set flow.paths=hash >out 2>&1 && complain "flow.paths without flow"
 grep -qF "flow.paths says nothing without model: flow" out || complain "flow.paths without flow: $(cat out)"
 
+# The model refuses measurements that it does not make, too.
+for key in window=100 affected=on spread=on reorder=on links=on; do
+  refuses "measure.${key%=*}: model: flow has no such values" torus:4x4 --method minimal --workload alltoall:bytes=100 --set measure.$key
+done
+for load in "--workload alltoall:bytes=100" "--load 0.1"; do
+  "$RIPSTOP" simulate torus:4x4 --method minimal $load --set measure.messages=on >out 2>&1 && complain "measure.messages with packets: $load"
+  grep -qF "measure.messages says nothing without model: flow" out || complain "measure.messages, $load: $(cat out)"
+done
+printf 'fabric: torus:4x4\nmethod: minimal\nworkload: alltoall:bytes=100\nmeasure:\n  messages: on\n' >messages.yaml
+"$RIPSTOP" run messages.yaml --store messages.db >out 2>&1 && complain "measure.messages in a file of packets"
+grep -qF "messages.yaml:5: measure.messages says nothing without model: flow" out || complain "measure.messages in a file: $(cat out)"
+
 # A star whose 80 pairs have more than 64 graphs, and a fault beside their paths: the second plan is used as the first.
 {
   printf '@end c hub\n'
