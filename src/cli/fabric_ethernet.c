@@ -41,8 +41,8 @@ static int open_view(view *v, ripstop_text *edges, ripstop_text *notes, ripstop_
   if (v->plan_path) cabling_compare(&v->plan, &v->found, v->arena, &v->diff);
   count_nodes(v);
   if (!cabling_edges(&v->found, v->plan_path ? &v->plan : NULL, edges)) return 0;
-  v->fabric = ripstop_graph_from_text(v->path, edges->data, edges->length, err);
-  if (!v->fabric) return -1;
+  v->fabric = ripstop_graph_from_text("cables", edges->data, edges->length, err); /* a path may end in .yml */
+  if (!v->fabric) return ripstop_fail_at(err, "%s", v->path);
   ripstop_recognise(v->fabric, v->arena, &v->recognised);
   return 0;
 }

@@ -342,7 +342,7 @@ int ripstop_cmd_judge(int argc, char **argv) {
   unsigned count;
   int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
   if (status == RIPSTOP_CLI_GO_ON) status = ripstop_table_words_take(&w, argument, count);
-  if (status == RIPSTOP_CLI_GO_ON && judge_is_ethernet(&w)) return judge_ethernet(&w, &before, classes, json);
+  if (status == RIPSTOP_CLI_GO_ON && judge_is_ethernet(&w)) return judge_ethernet(&w, &before, classes, job.text, json);
   if (status == RIPSTOP_CLI_GO_ON && classes) return refuse_classes(&w);
   return status == RIPSTOP_CLI_GO_ON ? judge_and_print(&w, &before, &job, json) : status;
 }

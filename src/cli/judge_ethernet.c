@@ -252,7 +252,8 @@ static int verdict_of(const ethernet_case *e) {
   return e->now.unreached > e->now.disconnected || waits || mixed ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
-int judge_ethernet(const ripstop_table_words *w, const ripstop_cli_values *before, const char *classes, bool json) {
+int judge_ethernet(const ripstop_table_words *w, const ripstop_cli_values *before, const char *classes,
+                   const char *hosts, bool json) {
   ripstop_error err = {0};
   ethernet_case e = {0};
   const ethernet_request what = {.cables = w->fabric,
@@ -261,10 +262,11 @@ int judge_ethernet(const ripstop_table_words *w, const ripstop_cli_values *befor
                                  .table_count = w->tables.count,
                                  .before_count = before->count,
                                  .classes = classes};
-  if (w->method || w->dead || !w->tables.count) {
+  if (w->method || w->dead || hosts || !w->tables.count) {
     ripstop_fail(&err,
                  w->method ? "judge: --method: %s has cables of Ethernet, whose tables --tables reads"
                  : w->dead ? "judge: --set: %s has cables of Ethernet: leave the failed ones out of its files"
+                 : hosts   ? "judge: --hosts: %s has cables of Ethernet, and jobs are judged on other fabrics only"
                            : "judge: %s has cables of Ethernet: add --tables FOLDER, with 'show ip route json' of "
                              "each switch in a file of its name",
                  w->fabric);

@@ -40,11 +40,24 @@ grep -qx 'leaf1 spine1 port=swp1,swp1' plan.edges || complain "no cable in: $(ca
 "$RIPSTOP" fabric plan.edges --json >read.json || complain "the edge list is not read back"
 grep -q '"end_nodes":4' read.json || complain "the hosts of the edge list: $(head -c 300 read.json)"
 
+# A plan of containerlab alone is a fabric, too, whatever its name ends in.
+"$RIPSTOP" fabric fabric.clab.yml >out 2>notes || complain "a plan of containerlab is refused: $(cat notes)"
+grep -qx '  switches   6, with 8 cables between them' out && grep -q 'recognised fat tree 2 levels: 4 (4 by 2) 2' out ||
+  complain "the plan of containerlab: $(cat out)"
+
 refused "fabric: --plan: torus:4x4 has no cables of Ethernet" fabric torus:4x4 --plan topology.dot
 printf 'topology:\n  links:\n    - endpoints: ["a:1", "b:1", "c:1"]\n' >bad.clab.yml
 refused "bad.clab.yml:4: a link has two endpoints, not 3" fabric bad.clab.yml
 printf 'topology:\n  links:\n    - endpoints: ["a", "b:1"]\n' >bad.clab.yml
 refused 'an endpoint is "NODE:INTERFACE"' fabric bad.clab.yml
+links() { printf "topology:\n  links:\n    - &l\n      endpoints: &e [a:1, b:1]\n    - $2\n" >bad.clab.yml; refused "bad.clab.yml:5: $1" fabric bad.clab.yml; }
+links "an alias among the links is not followed" '*l'
+links "an alias among the links is not followed" 'endpoints: *e'
+links "an alias among the links is not followed" '<<: *l'
+links "a link is a map with the key 'endpoints'" '["a:2", "b:2"]'
+links "a link is a map with the key 'endpoints'" 'a:2'
+printf 'x: &x {kind: linux}\ntopology:\n  nodes: {a: *x, b: *x}\n  links:\n    - {endpoints: [a:1, b:1], vars: *x}\n    - endpoints: [a:2, b:2]\n    - endpoints: [a:3, c:1]\n    - endpoints: [b:3, c:2]\n' >good.clab.yml
+"$RIPSTOP" fabric good.clab.yml >out 2>&1 || complain "aliases beside the links: $(cat out)"
 printf 'topology:\n  links: [\n' >bad.clab.yml
 refused "bad.clab.yml:3: this is not YAML" fabric bad.clab.yml
 finish

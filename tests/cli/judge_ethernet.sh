@@ -77,6 +77,15 @@ primes = [65521, 65519, 65497, 65479, 65449, 65447, 65437, 65423, 65419, 65413]
 assert not j["worst_link_paths_exact"] and abs(j["worst_link_paths"] - sum(1 - 1 / p for p in primes)) < 1e-6, j["worst_link_paths"]
 assert j["worst_link_any_hash"] == 10 and j["worst_links"] == []' || complain "loads that do not fit: $(cat out notes)"
 
+# A switch without older routes is as it is now, also where the gateways of others lead to it.
+mkdir older && cp "$data/ls42-own-2-loop/routes/leaf1.json" older && cp older/leaf1.json older/leaf77.json
+judge ls42-own-2-loop --before older --json >out
+grep -q '"changed_entries":0' out || complain "older routes of one switch, which are the present ones: $(cat out)"
+grep -qx 'ripstop: note: older/leaf77.json: no such switch has routes' notes || complain "no note on older routes: $(cat notes)"
+mkdir others && cp "$data/classes-ls42-bounce/classes/leaf1.json" others/leaf77.json
+judge classes-ls42-bounce --classes others >out
+grep -qx 'ripstop: note: others/leaf77.json: no such switch has routes' notes || complain "no note on classes: $(cat notes)"
+
 refused "judge: --classes: torus:4x4 has no cables of Ethernet" judge torus:4x4 --method dor --classes "$data"
 
 # Files that cannot be right. The routes of a switch are refused by the name of the file and the line.
@@ -90,6 +99,8 @@ routes "routes/leaf1.json:1: neither a list of routes nor a VRF" '{"10.1.1.0/24"
 routes "routes/leaf1.json: has neighbours of LLDP, not routes" '{"lldp": {}}'
 routes "routes/leaf1.json: the prefix 10.1.1.0/24 is there twice" '{"10.1.1.0/24": [{"selected": true}], "10.1.1.0/24": [{"selected": true}]}'
 routes "is no IP address" '{"10.1.1.0/24": [{"selected": true, "nexthops": [{"fib": true, "ip": "ten", "interfaceName": "swp1"}]}]}'
+routes "routes/leaf1.json:2: interface 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' has a name of more than 255 bytes" \
+  $'{"10.1.1.0/24": [{"selected": true, "nexthops":\n[{"fib": true, "interfaceName": "'"$(printf '%0300d' 0 | tr 0 x)\"}]}]}"
 cp "$data/odd-weights/routes/leaf1.json" routes
 
 neighbours() { printf '%s' "$2" >lldp/leaf1.json; refused "$1" judge lldp --tables routes; }
@@ -98,6 +109,8 @@ neighbours "lldp/leaf1.json: has routes, not cables: --tables reads them" "$(cat
 neighbours "leaf1[swp1] is in two cables, to spine1[swp1] and to spine1[swp2]: two nodes have one name, or there is a hub" \
   '{"lldp": {"interface": [{"swp1": {"chassis": {"spine1": {}}, "port": {"descr": "swp1"}}}, {"swp1": {"chassis": {"spine1": {}}, "port": {"descr": "swp2"}}}]}}'
 neighbours "has a neighbour without a port" '{"lldp": {"interface": {"swp1": {"chassis": {"spine1": {}}}}}}'
+neighbours "lldp/leaf1.json:2: a second JSON value stands behind the first" $'{"lldp": {}}\n{"lldp": {}}'
+neighbours "lldp/leaf1.json:2: values are nested in more than 256 others" "$(printf '{"lldp":"]}[\\"",\n"x":%0256d' 0 | tr 0 '[')"
 neighbours "has a neighbour without a chassis" '{"lldp": {"interface": {"swp1": {"port": {"descr": "swp1"}}}}}'
 
 cp -r "$data/classes-ls42-bounce/classes" . && chmod -R u+w classes
@@ -106,6 +119,8 @@ cp "$data/odd-weights/lldp/leaf1.json" lldp
 config "pfc_to_queue_map: there is no map 'AZUR' in MAP_PFC_PRIORITY_TO_QUEUE" '"pfc_to_queue_map":"AZURE"' '"pfc_to_queue_map":"AZUR"'
 config "pfc_enable: priorities are numbers from 0 to 7, separated by commas" '"pfc_enable":"3,4"' '"pfc_enable":"3,9"'
 config "DSCP_TO_TC_MAP: '3' to '16' is not from 0 .. 63 to 0 .. 15" '"3":"5"' '"3":"16"'
+{ cat "$data/classes-ls42-bounce/classes/leaf1.json"; echo '{}'; } >classes/leaf1.json
+refused "a second JSON value stands behind the first: a file has one" judge lldp --tables routes --classes classes
 printf '{"10.1.1.0/24": []}' >classes/leaf1.json
 refused "classes/leaf1.json: is no config_db.json" judge lldp --tables routes --classes classes
 
@@ -114,9 +129,11 @@ plan "plan.dot:2: the file ends where a node, a cable or } is expected" $'graph 
 plan "plan.dot:1: ';' where the name of a node is expected" 'graph g { a:b -- ; }'
 plan "plan.dot:1: '-' where ':' and a port, since a cable joins ports is expected" 'graph g { a -- b }'
 plan "plan.dot:2: a quote is not closed" $'graph g { a:b -- c:\n"d }'
+plan "plan.dot:2: 'graph' where the end of the file is expected" $'graph g { a:b -- c:d }\ngraph h { a:e -- c:f }'
 mkdir empty && refused "empty: the folder has no files" judge topology.dot --tables empty
 refused "has cables of Ethernet: add --tables FOLDER" judge topology.dot
 refused "has cables of Ethernet, whose tables --tables reads" judge topology.dot --method updown
+refused "judge: --hosts: topology.dot has cables of Ethernet" judge topology.dot --tables routes --hosts nonsense
 refused "leave the failed ones out of its files" judge topology.dot --tables routes --set x
 mkdir two && cp routes/leaf1.json two/leaf1 && refused "another file has the routes of this switch" judge topology.dot --tables routes two
 finish

@@ -63,11 +63,15 @@ static void copy(char *out, piece text) {
   if (!piece_copy(text, out, CABLING_NAME_MOST + 1)) *out = '\0';
 }
 
+static bool is_one_of(const char *name, const char *const *list) {
+  for (unsigned i = 0; list[i]; i++)
+    if (strcmp(name, list[i]) == 0) return true;
+  return false;
+}
+
 static bool is_special(const char *node) {
   static const char *const special[] = {"host", "mgmt-net", "macvlan", "dummy", NULL};
-  for (unsigned i = 0; special[i]; i++)
-    if (strcmp(node, special[i]) == 0) return true;
-  return false;
+  return is_one_of(node, special);
 }
 
 static int end_link(reader *r) {
@@ -106,6 +110,20 @@ static void take_value(reader *r, piece value) {
   } else if (is_at(r, interface_path, DEPTH)) {
     copy(at_hand(r)->interface, value);
   }
+}
+
+/* True in what a cable is read from: the links, one of them, its endpoints, or a map that is merged into these. */
+static bool in_cables(const reader *r) {
+  static const char *const links[] = {"links", "<<", NULL}, *const ends[] = {"endpoints", "<<", NULL};
+  const layer *l = r->layer;
+  if (r->depth == 0 || !l[0].map || !l[0].has_key || strcmp(l[0].key, "topology") != 0) return false;
+  if (r->depth == 1) return true;
+  if (!l[1].map || !l[1].has_key || !is_one_of(l[1].key, links)) return false;
+  return r->depth < 4 || !l[3].map || (l[3].has_key && is_one_of(l[3].key, ends));
+}
+
+static int refuse_link(const reader *r, const char *what) {
+  return ripstop_fail(r->err, "%s:%u: %s", r->name, line_of(r), what);
 }
 
 /* ------------------------------------------------------------------ events */
@@ -149,19 +167,23 @@ static void take_scalar(reader *r, piece text) {
 }
 
 static int take_event(reader *r) {
+  static const char no_map[] = "a link is a map with the key 'endpoints'";
   const yaml_event_t *e = &r->event;
   switch (e->type) {
   case YAML_SCALAR_EVENT:
+    if (is_at(r, link_path, 3)) return refuse_link(r, no_map);
     take_scalar(
         r, (piece){(const char *)e->data.scalar.value, (const char *)e->data.scalar.value + e->data.scalar.length});
     return 0;
   case YAML_ALIAS_EVENT:
+    if (in_cables(r)) return refuse_link(r, "an alias among the links is not followed: write what it stands for");
     take_scalar(r, piece_of(""));
     return 0;
   case YAML_MAPPING_START_EVENT:
     open_layer(r, true);
     return 0;
   case YAML_SEQUENCE_START_EVENT:
+    if (is_at(r, link_path, 3)) return refuse_link(r, no_map);
     open_layer(r, false);
     return 0;
   case YAML_MAPPING_END_EVENT:

@@ -8,7 +8,10 @@
 #define JSMN_PARENT_LINKS /* else the end of a large object searches backwards through all of it */
 #include <jsmn.h>
 
-enum { LENGTH_MOST = 1 << 30 }; /* bytes: places in the text are ints */
+enum {
+  LENGTH_MOST = 1 << 30, /* bytes: places in the text are ints */
+  NESTED_MOST = 256      /* jsmn climbs through all values that enclose the end of one */
+};
 
 struct jt_token {
   jsmntok_t t;
@@ -59,6 +62,24 @@ static uint32_t first_bad(const jt_doc *doc) {
   return RIPSTOP_NONE;
 }
 
+static int check_nesting(const jt_doc *doc, ripstop_error *err) {
+  uint32_t depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < doc->length; i++) {
+    const char c = doc->text[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted) {
+      i += c == '\\';
+      continue;
+    }
+    if ((c == '{' || c == '[') && ++depth > NESTED_MOST)
+      return ripstop_fail(err, "%s:%u: values are nested in more than %u others", doc->name, line_at(doc->text, i),
+                          NESTED_MOST);
+    if ((c == '}' || c == ']') && depth > 0) depth--;
+  }
+  return 0;
+}
+
 int jt_read(jt_doc *doc, ripstop_arena *arena, const char *name, const char *text, size_t length, ripstop_error *err) {
   const piece whole = piece_of_file(text, length);
   size_t needed = piece_length(whole) / 16 + 64; /* bytes of a token in files that programs indent */
@@ -68,6 +89,7 @@ int jt_read(jt_doc *doc, ripstop_arena *arena, const char *name, const char *tex
   doc->length = piece_length(whole);
   doc->count = 0;
   if (doc->length > LENGTH_MOST) return ripstop_fail(err, "%s: has more than %u MiB", name, LENGTH_MOST >> 20);
+  if (check_nesting(doc, err)) return -1;
   jsmn_init(&parser);
   int count = JSMN_ERROR_NOMEM;
   for (; count == JSMN_ERROR_NOMEM; needed = 2 * doc->room) {

@@ -50,16 +50,15 @@ static piece plain(const reading *r, piece text) { return piece_of(jt_string_of(
 
 static int add(reading *r, piece interface, uint32_t neighbor, ripstop_error *err) {
   const jt_doc *doc = r->doc;
-  const uint32_t line = jt_line(doc, neighbor);
   const piece local = plain(r, interface);
   const uint32_t there = cabling_add_node(r->c, plain(r, chassis_name(doc, neighbor)));
   const uint32_t a = cabling_add_port(r->c, r->node, local);
   const uint32_t b = cabling_add_port(r->c, there, plain(r, port_name(doc, neighbor)));
   if (a == RIPSTOP_NONE || b == RIPSTOP_NONE)
-    return ripstop_fail(err,
-                        "%s:%u: interface '%.40s' has a neighbour without a %s, or with a name of more than %u bytes",
-                        doc->name, line, local.at, there == RIPSTOP_NONE ? "chassis" : "port", CABLING_NAME_MOST);
-  return cabling_join(r->c, a, b, false, err) ? ripstop_fail_at(err, "%s:%u", doc->name, line) : 0;
+    return ripstop_fail(
+        err, "%s:%u: interface '%.40s' has a neighbour without a %s, or with a name of more than %u bytes", doc->name,
+        jt_line(doc, neighbor), local.at, there == RIPSTOP_NONE ? "chassis" : "port", CABLING_NAME_MOST);
+  return cabling_join(r->c, a, b, false, err) ? ripstop_fail_at(err, "%s:%u", doc->name, jt_line(doc, neighbor)) : 0;
 }
 
 /* Members of an object, each an interface by its key. */

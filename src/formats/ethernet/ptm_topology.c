@@ -215,6 +215,10 @@ int ptm_topology_read(cabling *c, const char *name, piece text, ripstop_error *e
     advance(&r);
     status = take_statements(&r, err);
   }
+  if (!status) {
+    advance(&r);
+    if (r.now.kind != END) status = expect(&r, "the end of the file", err);
+  }
   c->planned = true;
   ripstop_arena_free(r.scratch);
   return status;

@@ -4,6 +4,7 @@
 
 #include "base/growing.h"
 #include "base/sort.h"
+#include "formats/ethernet/cabling.h"
 
 enum { HOPS_MOST = 4096, WEIGHT_MOST = 1 << 20 };
 
@@ -127,6 +128,9 @@ static int add_hop(route_table *t, const jt_doc *doc, const said *s, uint32_t va
   route_hop hop = {RIPSTOP_NONE, RIPSTOP_NONE, s->weight, s->on_link};
   ip_prefix gateway;
   if (!s->ends && s->interface.at < s->interface.end) hop.interface = find_interface(t, doc, s->interface);
+  if (hop.interface != RIPSTOP_NONE && strlen(t->interface[hop.interface]) > CABLING_NAME_MOST)
+    return ripstop_fail(err, "%s:%u: interface '%.40s...' has a name of more than %u bytes", doc->name,
+                        jt_line(doc, value), t->interface[hop.interface], CABLING_NAME_MOST);
   if (hop.interface != RIPSTOP_NONE && s->gateway.at) {
     if (!ip_prefix_read(s->gateway, &gateway))
       return ripstop_fail(err, "%s:%u: '%.*s' is no IP address", doc->name, jt_line(doc, value),

@@ -13,7 +13,7 @@
 #include "formats/ethernet/lldp_neighbors.h"
 #include "formats/ethernet/ptm_topology.h"
 
-enum { FILE_MOST = 1 << 30, FIRST_BYTES = 4096 };
+enum { FILE_MOST = 1 << 30 };
 
 /* ------------------------------------------------------------------ paths */
 
@@ -98,28 +98,20 @@ bool ethernet_files_are_cables(const char *path) {
   return ptm_topology_is(text) || (!begins_json(text) && clab_links_is(text));
 }
 
-bool ethernet_files_are_routes(const char *path) {
-  RIPSTOP_LOCAL_ARENA(arena);
-  ripstop_error ignored;
-  paths all = {0};
-  piece text;
-  struct stat about;
-  if (list_paths(&all, arena, path, &ignored)) return false;
-  for (uint32_t i = 0; i < all.count; i++) {
-    jt_doc doc = {0};
-    if (stat(all.path[i], &about) || !S_ISREG(about.st_mode) || read_file(arena, all.path[i], &text, &ignored))
-      return false;
-    if (!begins_json(text) || jt_read(&doc, arena, all.path[i], text.at, piece_length(text), &ignored)) continue;
-    return route_table_is(&doc);
-  }
-  return false;
+/* JSON of one value, where a second one would have no meaning. */
+static int read_one(jt_doc *doc, ripstop_arena *arena, const char *path, piece text, ripstop_error *err) {
+  if (jt_read(doc, arena, path, text.at, piece_length(text), err)) return -1;
+  const uint32_t second = jt_after(doc, 0);
+  if (second == doc->count) return 0;
+  return ripstop_fail(err, "%s:%u: a second JSON value stands behind the first: a file has one", path,
+                      jt_line(doc, second));
 }
 
 /* ------------------------------------------------------------------ cables */
 
 static int read_json_cables(cabling *c, ripstop_arena *scratch, const char *path, piece text, ripstop_error *err) {
   jt_doc doc = {0};
-  if (jt_read(&doc, scratch, path, text.at, piece_length(text), err)) return -1;
+  if (read_one(&doc, scratch, path, text, err)) return -1;
   const char *name = switch_of(scratch, path);
   if (lldp_neighbors_is(&doc)) return lldp_neighbors_read(c, &doc, name, err);
   if (sonic_config_is(&doc)) return sonic_config_cables(c, &doc, name, err);
@@ -228,27 +220,36 @@ int ethernet_routes_read(cabling *c, const char *const *path, uint32_t count, fi
 
 /* ------------------------------------------------------------------ classes */
 
-static int read_classes(sonic_classes *s, cabling *c, const char *path, ripstop_error *err) {
+void ethernet_note_no_routes(ripstop_text *notes, const char *file) {
+  ripstop_text_add(notes, "%s: no such switch has routes\n", file);
+}
+
+/* `routed`: the nodes with routes. */
+static int read_classes(sonic_classes *s, cabling *c, const char *path, const bool *routed, ripstop_error *err) {
   ripstop_arena *scratch = ripstop_arena_new();
   piece text;
   jt_doc doc = {0};
   int status = read_file(scratch, path, &text, err);
-  if (!status) status = jt_read(&doc, scratch, path, text.at, piece_length(text), err);
+  if (!status) status = read_one(&doc, scratch, path, text, err);
   if (!status && !sonic_config_is(&doc))
     status = ripstop_fail(err, "%s: is no config_db.json, which has the classes of a switch", path);
   const uint32_t node = status ? RIPSTOP_NONE : cabling_add_node(c, piece_of(switch_of(scratch, path)));
   if (!status && node == RIPSTOP_NONE)
     status = ripstop_fail(err, "%s: its name is the name of a switch, of 1 to %u bytes", path, CABLING_NAME_MOST);
+  if (!status && !routed[node]) ethernet_note_no_routes(s->notes, path);
   if (!status) status = sonic_config_classes(s, c, &doc, node, err);
   ripstop_arena_free(scratch);
   return status;
 }
 
-int ethernet_classes_read(sonic_classes *s, cabling *c, const char *path, ripstop_error *err) {
+int ethernet_classes_read(sonic_classes *s, cabling *c, const char *path, const fib_source *now, uint32_t sources,
+                          ripstop_error *err) {
   ripstop_arena *scratch = ripstop_arena_new();
   paths all = {0};
   int status = list_paths(&all, scratch, path, err);
-  for (uint32_t i = 0; !status && i < all.count; i++) status = read_classes(s, c, all.path[i], err);
+  bool *routed = RIPSTOP_ARRAY(scratch, (size_t)c->nodes + all.count + 1, bool); /* each file adds a node at most */
+  for (uint32_t i = 0; i < sources; i++) routed[now[i].node] = true;
+  for (uint32_t i = 0; !status && i < all.count; i++) status = read_classes(s, c, all.path[i], routed, err);
   ripstop_arena_free(scratch);
   return status;
 }

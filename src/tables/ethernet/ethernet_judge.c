@@ -22,6 +22,7 @@ static void note_all(ethernet_case *e) {
   note_names(&e->notes, &f->unknown_interfaces, "next hops by interfaces that are in no cable");
   note_names(&e->notes, &f->nobody, "next hops with an address that the other end of the cable does not have");
   note_names(&e->notes, &f->no_before, "switches without older routes, whose entries have not changed");
+  for (uint32_t i = 0; i < f->no_now.count; i++) ethernet_note_no_routes(&e->notes, f->no_now.name[i]);
   note_names(&e->notes, &f->several, "prefixes that are connected at several switches, any of which counts");
   if (!f->planned_hosts)
     ripstop_text_add(&e->notes, "the cables name no hosts: %u connected prefixes stand for them\n", f->hosts);
@@ -46,7 +47,7 @@ int ethernet_judge(ethernet_case *e, const ethernet_request *what, ripstop_error
     return -1;
   sonic_classes classes;
   sonic_classes_open(&classes, e->arena, &e->notes);
-  if (what->classes && ethernet_classes_read(&classes, &e->c, what->classes, err)) return -1;
+  if (what->classes && ethernet_classes_read(&classes, &e->c, what->classes, now, count, err)) return -1;
   if (fib_open(&e->f, e->arena, &e->c, now, count, before, before_count, err))
     return ripstop_fail_at(err, "%s", what->cables);
   note_all(e);

@@ -300,8 +300,13 @@ static void number_switches(fib *f, const fib_source *now, uint32_t count) {
 static void take_before(fib *f, const fib_source *before, uint32_t count) {
   if (!count) return;
   f->before.routes = RIPSTOP_ARRAY(f->arena, (size_t)f->switches + 1, route_table *);
-  for (uint32_t i = 0; i < count; i++)
-    if (f->switch_of[before[i].node] != RIPSTOP_NONE) f->before.routes[f->switch_of[before[i].node]] = before[i].routes;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t s = f->switch_of[before[i].node];
+    if (s == RIPSTOP_NONE)
+      fib_note(f, &f->no_now, before[i].file);
+    else
+      f->before.routes[s] = before[i].routes;
+  }
 }
 
 /* A switch without older routes has not changed. */

@@ -90,6 +90,7 @@ typedef struct fib {
   fib_state now, before; /* before.entry NULL: there are no older tables */
   bool planned_hosts;    /* hosts are nodes of the cabling, not prefixes */
   fib_names unknown_interfaces, nobody, several, no_table, no_prefix, out_of_band, no_before;
+  fib_names no_now; /* files of older routes of switches that have no present ones */
 } fib;
 
 /* `before` may be empty. The cabling gets the ports that only routes name. */

@@ -15,7 +15,7 @@ enum { LINK_BITS = 2 }; /* prefixes of four addresses or fewer are cables and lo
 void fib_connections_find(fib *f, const fib_state *state, fib_connections *out, ripstop_arena *arena) {
   *out = (fib_connections){.first = RIPSTOP_ARRAY(arena, (size_t)f->switches + 1, uint32_t)};
   for (uint32_t s = 0; s < f->switches; s++) {
-    const route_table *t = state->routes[s];
+    const route_table *t = state->routes[s] ? state->routes[s] : f->now.routes[s];
     out->first[s] = out->count;
     for (uint32_t i = 0; t && i < t->routes; i++) {
       const route *r = &t->route[i];

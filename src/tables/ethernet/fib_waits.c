@@ -72,6 +72,7 @@ typedef struct filling {
   ripstop_arena *scratch;
 } filling;
 
+/* A set with ports belongs to one switch. */
 static const uint64_t *mask_of(filling *l, uint32_t switch_, uint32_t set) {
   if (l->mask[set]) return l->mask[set];
   const fib_waits *w = l->w;
@@ -92,6 +93,7 @@ static void come_by(filling *l, uint32_t link) {
   const uint32_t to = w->into[link], set = fib_entry(w->f, l->state, l->class_, to);
   w->used[link] = true;
   if (!fib_is_set(set)) return;
+  if (w->f->hop[w->f->set[set].first].port == RIPSTOP_NONE) return; /* no ports at all: several switches may share it */
   const uint64_t *mask = mask_of(l, to, set);
   for (uint32_t k = 0; k < w->words[to]; k++) w->bits[w->first_row[link] + k] |= mask[k];
 }
