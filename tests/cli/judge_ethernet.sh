@@ -77,6 +77,50 @@ primes = [65521, 65519, 65497, 65479, 65449, 65447, 65437, 65423, 65419, 65413]
 assert not j["worst_link_paths_exact"] and abs(j["worst_link_paths"] - sum(1 - 1 / p for p in primes)) < 1e-6, j["worst_link_paths"]
 assert j["worst_link_any_hash"] == 10 and j["worst_links"] == []' || complain "loads that do not fit: $(cat out notes)"
 
+# Lengths in parts that do not fit; a host whose addresses are all connected elsewhere; link aggregates of many sizes.
+python3 - <<'PY'
+import json, os
+primes = [65521, 65519, 65497, 65479, 65449, 65447, 65437, 65423, 65419, 65413]
+def route(kind, *hops): return [{'selected': True, 'protocol': kind, 'nexthops': [{'fib': True, 'interfaceName': i, 'weight': w} for i, w in hops]}]
+def write(case, cables, tables):
+    os.makedirs(case)
+    open(case + '.dot', 'w').write('graph g {' + ' '.join('%s:%s -- %s:%s;' % c for c in cables) + '}')
+    for name, table in tables.items(): json.dump(table, open(f'{case}/{name}.json', 'w'))
+A, B = '10.0.1.0/24', '10.0.2.0/24'
+cables, tables = [('ha', 'e', 's0', 'h'), ('hb', 'e', 's10', 'h')], {'s0': {A: route('connected', ('h', 1))}, 's10': {B: route('connected', ('h', 1))}}
+for i, p in enumerate(primes):
+    cables += [(f's{i}', 'd', f's{i+1}', 'D'), (f's{i}', 'u', f'x{i}', 'a'), (f'x{i}', 'b', f's{i+1}', 'v')]
+    tables.setdefault(f's{i}', {})[B] = route('bgp', ('d', 1), ('u', p - 1))
+    tables.setdefault(f's{i+1}', {})[A] = route('bgp', ('D', 1))
+    tables[f'x{i}'] = {B: route('bgp', ('b', 1))}
+write('chain', cables, tables)
+write('halves', [('ha', 'e', 'a', 'h'), ('hb', 'e', 'b', 'h'), ('hc', 'e', 'b', 'c'), ('a', 'x', 'b', 'x')],
+      {'a': {A: route('connected', ('h', 1)), B: route('bgp', ('x', 1))},
+       'b': {B: route('connected', ('h', 1)), '10.0.1.0/25': route('connected', ('p', 1)), '10.0.1.128/25': route('connected', ('q', 1)), '10.0.3.0/24': route('connected', ('c', 1))}})
+def lags(case, sizes):
+    names = [f'Ethernet{i}' for i in range(sum(sizes))]
+    members = {f'PortChannel{k}|{names[sum(sizes[:k]) + i]}': {} for k, size in enumerate(sizes) for i in range(size)}
+    os.makedirs(case + '.sonic')
+    write(case, [], {s: {own: route('connected', ('Ethernet900', 1)), far: route('bgp', *[(f'PortChannel{k}', 1) for k in range(len(sizes))])} for s, own, far in (('a', A, B), ('b', B, A))})
+    for s, other in ('ab', 'ba'):
+        json.dump({'DEVICE_NEIGHBOR': {n: {'name': other, 'port': n} for n in names}, 'PORTCHANNEL_MEMBER': members}, open(f'{case}.sonic/{s}.json', 'w'))
+lags('lag', [16, 15, 14, 13])
+lags('primelag', [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47])
+PY
+for case in chain halves lag primelag; do
+  cables=$case.dot && [ ! -d $case.sonic ] || cables=$case.sonic
+  "$RIPSTOP" judge $cables --tables $case --json >$case.json 2>$case.notes
+done
+python3 - <<'PY' || complain "lengths, hosts or link aggregates: $(tail -n 3 chain.json halves.json lag.json primelag.json)"
+import json
+primes = [65521, 65519, 65497, 65479, 65449, 65447, 65437, 65423, 65419, 65413]
+chain, halves, lag, primelag = (json.load(open(c + '.json')) for c in ('chain', 'halves', 'lag', 'primelag'))
+assert None in chain['hops'] and abs(chain['mean_hops'] - (30 - sum(1 / p for p in primes)) / 2) < 1e-6, chain['mean_hops']
+assert halves['pairs'] == 2 and halves['hosts_without_prefix'] == ['ha'], halves
+assert lag['worst_link_paths'] == '1/52' and lag['worst_link_paths_exact'], lag['worst_link_paths']
+assert not primelag['worst_link_paths_exact'] and abs(primelag['worst_link_paths'] - 1 / 30) < 1e-9, primelag['worst_link_paths']
+PY
+
 # A switch without older routes is as it is now, also where the gateways of others lead to it.
 mkdir older && cp "$data/ls42-own-2-loop/routes/leaf1.json" older && cp older/leaf1.json older/leaf77.json
 judge ls42-own-2-loop --before older --json >out
@@ -101,6 +145,10 @@ routes "routes/leaf1.json: the prefix 10.1.1.0/24 is there twice" '{"10.1.1.0/24
 routes "is no IP address" '{"10.1.1.0/24": [{"selected": true, "nexthops": [{"fib": true, "ip": "ten", "interfaceName": "swp1"}]}]}'
 routes "routes/leaf1.json:2: interface 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' has a name of more than 255 bytes" \
   $'{"10.1.1.0/24": [{"selected": true, "nexthops":\n[{"fib": true, "interfaceName": "'"$(printf '%0300d' 0 | tr 0 x)\"}]}]}"
+for weight in 0 -5 3000000; do
+  routes "routes/leaf1.json:2: the weight of a next hop is a number from 1 to 1048575" \
+    $'{"10.1.1.0/24": [{"selected": true, "nexthops":\n[{"fib": true, "interfaceName": "swp1", "weight": '$weight'}]}]}'
+done
 cp "$data/odd-weights/routes/leaf1.json" routes
 
 neighbours() { printf '%s' "$2" >lldp/leaf1.json; refused "$1" judge lldp --tables routes; }

@@ -294,6 +294,7 @@ static void compare(fib *f, const world *w, sums *o) {
   }
   assert_true(fabsl((long double)rational_value(v.worst) - worst) < 1e-9L && v.worst_any_hash == any);
   assert_true(fabsl((long double)rational_value(v.hop_sum) - o->hop_sum) < 1e-9L && v.max_hops == o->longest);
+  assert_true(fabsl((long double)v.hop_about - o->hop_sum) < 1e-9L);
   for (uint32_t i = 0; i < v.worst_count; i++) {
     unsigned l = 0;
     while (l < 2 * w->cables && port_of_link(f, w, l) != v.worst_ports[i]) l++;

@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "formats/ethernet/cabling.h"
 
-enum { HOPS_MOST = 4096, WEIGHT_MOST = 1 << 20 };
+enum { HOPS_MOST = 4096, WEIGHT_MOST = (1 << 20) - 1 }; /* so that sums of weights fit 32 bits */
 
 typedef struct entry {
   bool selected, local, connected;
@@ -17,7 +17,7 @@ typedef struct entry {
 typedef struct said {
   bool fib, active, recursive, duplicate, ends, on_link;
   piece interface, gateway;
-  uint32_t weight;
+  uint32_t weight; /* 0: what is given is none */
 } said;
 
 /* ------------------------------------------------------------------ names */
@@ -104,7 +104,7 @@ static uint32_t close_set(route_table *t, uint32_t first) {
 
 static uint32_t weight_of(piece p) {
   uint32_t weight;
-  return piece_is_count(p, WEIGHT_MOST, &weight) && weight > 0 ? weight : 1;
+  return piece_is_count(p, WEIGHT_MOST, &weight) ? weight : 0;
 }
 
 static said take_hop(const jt_doc *doc, uint32_t value) {
@@ -128,6 +128,9 @@ static int add_hop(route_table *t, const jt_doc *doc, const said *s, uint32_t va
   route_hop hop = {RIPSTOP_NONE, RIPSTOP_NONE, s->weight, s->on_link};
   ip_prefix gateway;
   if (!s->ends && s->interface.at < s->interface.end) hop.interface = find_interface(t, doc, s->interface);
+  if (s->weight == 0)
+    return ripstop_fail(err, "%s:%u: the weight of a next hop is a number from 1 to %u", doc->name, jt_line(doc, value),
+                        WEIGHT_MOST);
   if (hop.interface != RIPSTOP_NONE && strlen(t->interface[hop.interface]) > CABLING_NAME_MOST)
     return ripstop_fail(err, "%s:%u: interface '%.40s...' has a name of more than %u bytes", doc->name,
                         jt_line(doc, value), t->interface[hop.interface], CABLING_NAME_MOST);

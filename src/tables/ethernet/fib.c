@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/divisor.h"
 #include "base/growing.h"
 #include "base/local.h"
 #include "base/sort.h"
@@ -69,7 +70,7 @@ uint32_t fib_set_of(fib *f, fib_hop *hop, uint32_t count) {
   const size_t length = count * sizeof *hop;
   uint32_t at = ripstop_text_table_find(&f->set_by_hops, key, length, same_set, f);
   if (at != RIPSTOP_NONE) return at;
-  fib_set set = {f->hops, count, 0};
+  fib_set set = {.first = f->hops, .count = count};
   RIPSTOP_ROOM_IN(f->arena, f->hop, (size_t)f->hops + count, f->hop_room);
   for (uint32_t i = 0; i < count; i++) {
     set.weight += hop[i].weight;
@@ -141,7 +142,7 @@ static uint32_t behind(const resolver *r, uint32_t port, const route_hop *hop) {
   return FIB_LOST;
 }
 
-static void push(resolver *r, uint32_t port, uint32_t to, uint32_t weight) {
+static void push(resolver *r, uint32_t port, uint32_t to, uint64_t weight) {
   RIPSTOP_GROW_IN(r->scratch, r->hop, r->hops, r->room);
   r->hop[r->hops++] = (fib_hop){port, to, weight};
 }
@@ -163,8 +164,9 @@ static uint32_t count_members(const resolver *r, const route_hop *hop) {
   return count;
 }
 
-/* Adds the ports of one next hop. `scale` is a common multiple of the sizes of link aggregates. */
-static void resolve(resolver *r, const route_hop *hop, uint32_t scale) {
+/* Adds the ports of one next hop. `scale` is a common multiple of the sizes of link aggregates, unless there is none
+ * that fits: then weights are rounded. */
+static void resolve(resolver *r, const route_hop *hop, uint64_t scale) {
   fib *f = r->f;
   if (hop->interface == RIPSTOP_NONE) {
     push(r, RIPSTOP_NONE, FIB_LOST, hop->weight * scale);
@@ -174,7 +176,7 @@ static void resolve(resolver *r, const route_hop *hop, uint32_t scale) {
   const uint32_t members = count_members(r, hop);
   for (uint32_t i = 0; i < members; i++) {
     const uint32_t port = members_of(r, interface, i);
-    push(r, port, behind(r, port, hop), hop->weight * scale / members);
+    push(r, port, behind(r, port, hop), (hop->weight * scale + members / 2) / members);
   }
   if (members) return;
   const uint32_t port = cabling_add_port(f->c, f->node[r->switch_], piece_of(interface));
@@ -183,27 +185,29 @@ static void resolve(resolver *r, const route_hop *hop, uint32_t scale) {
   push(r, port, port == RIPSTOP_NONE ? FIB_LOST : behind(r, port, hop), hop->weight * scale);
 }
 
-static uint32_t multiple(uint32_t a, uint32_t b) {
-  uint32_t x = a, y = b;
-  while (y) {
-    const uint32_t rest = x % y;
-    x = y;
-    y = rest;
-  }
-  return a / x * b;
-}
-
-static uint32_t resolve_set(resolver *r, uint32_t set) {
-  enum { SCALE_MOST = 2048 };
-  const route_set *s = &r->table->set[set];
-  uint32_t scale = 1;
-  r->hops = 0;
+/* The least common multiple of the sizes of link aggregates in the set; 0: it is above `most`. */
+static uint64_t scale_of(const resolver *r, const route_set *s, uint64_t most) {
+  uint64_t scale = 1;
   for (uint32_t i = 0; i < s->count; i++) {
     const uint32_t members = count_members(r, &r->table->hop[s->first + i]);
-    if (members > 1 && multiple(scale, members) <= SCALE_MOST) scale = multiple(scale, members);
+    const uint64_t up = members > 1 ? members / ripstop_common_divisor(scale, members) : 1;
+    if (up > most / scale) return 0;
+    scale *= up;
   }
-  for (uint32_t i = 0; i < s->count; i++) resolve(r, &r->table->hop[s->first + i], scale);
-  return fib_set_of(r->f, r->hop, r->hops);
+  return scale;
+}
+
+/* Weights are scaled so far that their sum, and the sum of two sets, fit 64 bits. */
+static uint32_t resolve_set(resolver *r, uint32_t set) {
+  const route_set *s = &r->table->set[set];
+  uint64_t sum = 0;
+  r->hops = 0;
+  for (uint32_t i = 0; i < s->count; i++) sum += r->table->hop[s->first + i].weight;
+  const uint64_t most = (UINT64_C(1) << 62) / sum, scale = scale_of(r, s, most);
+  for (uint32_t i = 0; i < s->count; i++) resolve(r, &r->table->hop[s->first + i], scale ? scale : most);
+  const uint32_t at = fib_set_of(r->f, r->hop, r->hops);
+  r->f->set[at].about |= scale == 0;
+  return at;
 }
 
 /* ------------------------------------------------------------------ entries */

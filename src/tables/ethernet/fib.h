@@ -23,12 +23,13 @@ static inline bool fib_is_set(uint32_t entry) { return entry < FIB_DROPS; }
 typedef struct fib_hop {
   uint32_t port;   /* its number in the cabling; RIPSTOP_NONE: packets end at the switch */
   uint32_t to;     /* the switch behind it, or FIB_LOST */
-  uint32_t weight; /* at least 1 */
+  uint64_t weight; /* at least 1 */
 } fib_hop;
 
 typedef struct fib_set {
   uint32_t first, count; /* in `hop`, by port */
   uint64_t weight;       /* the sum */
+  bool about;            /* the weights are rounded */
 } fib_set;
 
 /* The routes of a switch. */

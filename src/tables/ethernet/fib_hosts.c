@@ -254,6 +254,22 @@ static void find_classes(fib *f, ripstop_arena *scratch) {
 
 /* ------------------------------------------------------------------ together */
 
+/* Other prefixes that are connected elsewhere may leave nothing of a host's. */
+static void drop_hosts_without(fib *f) {
+  uint32_t kept = 0;
+  for (uint32_t h = 0; h < f->hosts; h++) {
+    const fib_host host = f->host[h];
+    if (f->group[host.group].count) {
+      f->host[kept++] = host;
+      continue;
+    }
+    fib_note(f, &f->no_prefix, host.name);
+    f->group[host.group].hosts--;
+    f->hosts_at[host.switch_]--;
+  }
+  f->hosts = kept;
+}
+
 static void note_several(fib *f) {
   uint32_t *at = ripstop_arena_realloc(f->arena, NULL, (size_t)f->groups + 1, sizeof *at);
   for (uint32_t g = 0; g < f->groups; g++) at[g] = RIPSTOP_NONE;
@@ -289,5 +305,6 @@ void fib_hosts_find(fib *f, const fib_connections *connected) {
   else
     add_prefixes(f, connected, &by_prefixes);
   find_classes(f, scratch);
+  drop_hosts_without(f);
   note_several(f);
 }

@@ -26,6 +26,7 @@ typedef struct judging {
   uint64_t each;       /* each switch that sends has so many pairs; 0: they differ */
   uint32_t *shortest, *longest; /* [switches]: links to the destination */
   rational **parts;             /* [switches]: by length, where lengths differ */
+  double *mean;                 /* [switches]: the mean length in floating point */
   size_t hops_room;
   uint32_t *part; /* [switches]: connected by cables */
   uint32_t *tier; /* [switches]: cables to the nearest switch with hosts */
@@ -98,11 +99,16 @@ static void count_pairs(judging *j, uint32_t group) {
 
 /* ------------------------------------------------------------------ loads */
 
+static rational share_of(rational all, const fib_hop *hop, const fib_set *set) {
+  if (set->about) return rational_is_zero(all) ? all : rational_lost();
+  return rational_times(all, hop->weight, set->weight);
+}
+
 static void flow_from(judging *j, uint32_t s, const fib_set *set) {
   const fib *f = j->f;
   for (const fib_hop *h = &f->hop[set->first], *end = h + set->count; h < end; h++) {
-    const rational share = rational_times(j->flow[s], h->weight, set->weight);
-    const double about = j->flow_about[s] * h->weight / (double)set->weight;
+    const rational share = share_of(j->flow[s], h, set);
+    const double about = j->flow_about[s] * (double)h->weight / (double)set->weight;
     j->load_about[h->port] += about;
     j->flow_about[h->to] += about;
     j->load[h->port] = rational_plus(j->load[h->port], share);
@@ -198,9 +204,11 @@ static void measure(judging *j, uint32_t s, const fib_set *set) {
   const fib_hop *h = &j->f->hop[set->first], *end = h + set->count;
   j->shortest[s] = UINT32_MAX;
   j->longest[s] = 0;
+  j->mean[s] = 1;
   for (const fib_hop *k = h; k < end; k++) {
     if (j->shortest[k->to] + 1 < j->shortest[s]) j->shortest[s] = j->shortest[k->to] + 1;
     if (j->longest[k->to] + 1 > j->longest[s]) j->longest[s] = j->longest[k->to] + 1;
+    j->mean[s] += j->mean[k->to] * (double)k->weight / (double)set->weight;
   }
   j->parts[s] = NULL;
   if (j->shortest[s] == j->longest[s]) return;
@@ -208,8 +216,7 @@ static void measure(judging *j, uint32_t s, const fib_set *set) {
   for (uint32_t length = 0; length <= j->longest[s]; length++) {
     parts[length] = rational_of(0);
     for (const fib_hop *k = h; length && k < end; k++)
-      parts[length] =
-          rational_plus(parts[length], rational_times(part_of(j, k->to, length - 1), k->weight, set->weight));
+      parts[length] = rational_plus(parts[length], share_of(part_of(j, k->to, length - 1), k, set));
   }
 }
 
@@ -219,11 +226,11 @@ static void add_length(judging *j, uint32_t s, uint32_t classes) {
   RIPSTOP_ROOM_IN(j->f->arena, o->hops, (size_t)j->longest[s] + 1, j->hops_room);
   for (size_t i = had; i < j->hops_room; i++) o->hops[i] = rational_of(0);
   if (j->longest[s] > o->max_hops) o->max_hops = j->longest[s];
+  o->hop_about += j->mean[s] * (double)j->pairs[s] / classes;
   for (uint32_t length = j->shortest[s]; length <= j->longest[s]; length++) {
     const rational part = rational_times(part_of(j, s, length), j->pairs[s], classes);
     o->hops[length] = rational_plus(o->hops[length], part);
     o->hop_sum = rational_plus(o->hop_sum, rational_times(part, length, 1));
-    o->hop_about += rational_fits(part) ? length * rational_value(part) : 0;
   }
 }
 
@@ -232,6 +239,7 @@ static void add_lengths(judging *j, uint32_t class_, uint32_t classes) {
   for (uint32_t i = 0; i < j->walk.settled; i++) {
     const uint32_t s = j->walk.order[i];
     j->shortest[s] = j->longest[s] = 0;
+    j->mean[s] = 0;
     j->parts[s] = NULL;
     if (j->walk.flag[s] & FIB_ENDS) continue;
     if (fib_is_set(entry[s])) measure(j, s, &j->f->set[entry[s]]);
@@ -361,6 +369,7 @@ static void open_judging(judging *j, fib *f, fib_verdict *out, ripstop_arena *sc
                  .shortest = RIPSTOP_ARRAY(scratch, n, uint32_t),
                  .longest = RIPSTOP_ARRAY(scratch, n, uint32_t),
                  .parts = RIPSTOP_ARRAY(scratch, n, rational *),
+                 .mean = RIPSTOP_ARRAY(scratch, n, double),
                  .part = ripstop_forest(scratch, f->switches),
                  .tier = RIPSTOP_ARRAY(scratch, n, uint32_t),
                  .turns = RIPSTOP_ARRAY(scratch, 2 * n, int32_t),

@@ -87,6 +87,22 @@ static void find_loops(mixing *m, fib_transient *out) {
   }
 }
 
+/* True if the entries of one age have a credit loop by themselves. */
+static bool waits_alone(const mixing *m, const fib_state *state) {
+  fib_waits waits;
+  fib_waits_open(&waits, m->f, 1, m->scratch);
+  fib_waits_fill(&waits, state);
+  return fib_waits_in_cycles(&waits, RIPSTOP_ARRAY(m->scratch, (size_t)waits.links + 1, bool)) > 0;
+}
+
+/* All new and all old entries are the first choices; only where these have no loop are others listed. */
+static fib_fixed find_fixed(const mixing *m, const fib_transient *t) {
+  if (!t->cycles.length) return FIB_FIXED_NO;
+  if (t->looping.count) return FIB_FIXED_YES; /* the entries of a loop exclude each other nowhere */
+  if (waits_alone(m, &m->new) || waits_alone(m, &m->old)) return FIB_FIXED_YES;
+  return fib_find_fixed(m->f, &m->old, &m->new, &t->waits);
+}
+
 void fib_judge_transient(fib *f, fib_transient *out) {
   RIPSTOP_LOCAL_ARENA(scratch);
   mixing m = {.f = f, .scratch = scratch};
@@ -96,7 +112,5 @@ void fib_judge_transient(fib *f, fib_transient *out) {
   fib_waits_open(&out->waits, f, 1, f->arena);
   fib_waits_fill(&out->waits, &m.both);
   fib_waits_cycles(&out->waits, f->arena, &out->cycles);
-  out->fixed = !out->cycles.length  ? FIB_FIXED_NO
-               : out->looping.count ? FIB_FIXED_YES /* the entries of a loop exclude each other nowhere */
-                                    : fib_find_fixed(f, &m.old, &m.new, &out->waits);
+  out->fixed = find_fixed(&m, out);
 }

@@ -40,7 +40,6 @@ void fib_waits_open(fib_waits *w, const fib *f, uint32_t classes, ripstop_arena 
   number_links(w, arena);
   w->words = RIPSTOP_ARRAY(arena, (size_t)f->switches + 1, uint32_t);
   w->first_row = RIPSTOP_ARRAY(arena, (size_t)w->links + 1, size_t);
-  w->used = RIPSTOP_ARRAY(arena, (size_t)w->links * classes + 1, bool);
   for (uint32_t s = 0; s < f->switches; s++)
     w->words[s] = ((w->first_out[s + 1] - w->first_out[s]) * classes + 63) / 64;
   for (uint32_t l = 0; l < w->links; l++) {
@@ -48,11 +47,6 @@ void fib_waits_open(fib_waits *w, const fib *f, uint32_t classes, ripstop_arena 
     w->bit_words += (size_t)classes * w->words[w->into[l]];
   }
   w->bits = RIPSTOP_ARRAY(arena, w->bit_words + 1, uint64_t);
-}
-
-void fib_waits_clear(fib_waits *w) {
-  memset(w->bits, 0, w->bit_words * sizeof *w->bits);
-  memset(w->used, 0, (size_t)w->links * w->classes * sizeof *w->used);
 }
 
 const char *fib_vertex_name(const fib_waits *w, uint32_t vertex) {
@@ -91,7 +85,6 @@ static const uint64_t *mask_of(filling *l, uint32_t switch_, uint32_t set) {
 static void come_by(filling *l, uint32_t link) {
   fib_waits *w = l->w;
   const uint32_t to = w->into[link], set = fib_entry(w->f, l->state, l->class_, to);
-  w->used[link] = true;
   if (!fib_is_set(set)) return;
   if (w->f->hop[w->f->set[set].first].port == RIPSTOP_NONE) return; /* no ports at all: several switches may share it */
   const uint64_t *mask = mask_of(l, to, set);

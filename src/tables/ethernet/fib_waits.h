@@ -20,7 +20,6 @@ typedef struct fib_waits {
   uint32_t *words;             /* [switches]: of a row of its incoming links */
   uint64_t *bits;
   size_t bit_words;
-  bool *used; /* [links * classes] */
 } fib_waits;
 
 typedef struct fib_cycles {
@@ -31,7 +30,6 @@ typedef struct fib_cycles {
 
 /* Without dependencies. */
 void fib_waits_open(fib_waits *w, const fib *f, uint32_t classes, ripstop_arena *arena);
-void fib_waits_clear(fib_waits *w);
 /* Packets that came by link `in` of class `a` wait for link `out` of class `b`, which leaves the switch behind `in`. */
 static inline void fib_waits_add(fib_waits *w, uint32_t in, uint32_t a, uint32_t out, uint32_t b) {
   const uint32_t s = w->into[in], bit = (out - w->first_out[s]) * w->classes + b;
