@@ -14,7 +14,7 @@
 static inline bool is_lower(const level *a, const level *b) {
   return a->rate < b->rate || (a->rate == b->rate && a->channel < b->channel);
 }
-RIPSTOP_HEAP(level, level, is_lower)
+RIPSTOP_HEAP_WITHOUT_ADDING(level, level, is_lower)
 
 static double level_of(const channel *c) { return c->left > 0 ? c->left / c->weight : 0; }
 
