@@ -28,6 +28,8 @@ static const struct {
      "switch.out_queue: unlimited: packets take their space behind the link when they cross"},
     {"\nswitch.queues=output", "1761fe65",
      "switch.queues: output: packets are marked by the queue of their own channel"},
+    {"\nworkload.transport=trim", "1761fe65",
+     "workload.transport: trim: acknowledgements carry the number of requests"},
     {NULL, NULL, NULL}};
 
 /* ------------------------------------------------------------------ words */

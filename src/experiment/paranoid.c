@@ -68,6 +68,7 @@ static int prove_plans(const ripstop_run *run, run_context *context, const ripst
                        ripstop_error *err) {
   if (!context_tables(context, run->routes)) return 0;
   ripstop_prover *prover = ripstop_prover_new(context->fabric);
+  context->plan->binding = ripstop_own_binding(context->plan->method);
   int status = prove_plan(prover, context->plan, v, err);
   if (!status) status = prove_changes(prover, context->plan, context->view, schedule, v, err);
   ripstop_prover_free(prover);

@@ -5,7 +5,6 @@
  * Ranks are distances from the switches with end nodes, before faults. Paths go up and then down, so nothing deadlocks.
  * Central: tables for the present view. Cost: a byte for each switch and each leaf, and time in the product of these
  * and the neighbours of a switch. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/local.h"
@@ -61,9 +60,11 @@ static bool leads_up(const tree *t, uint32_t c) { return t->rank[t->graph.to[c]]
 /* The switches by rank, lowest first. */
 static void sort_by_rank(const tree *t, uint32_t *order) {
   uint32_t count = 0;
-  for (uint32_t rank = 0; count < t->graph.switches && rank < t->graph.switches; rank++)
+  for (uint32_t rank = 0, before = RIPSTOP_NONE; count != before; rank++) {
+    before = count;
     for (uint32_t s = 0; s < t->graph.switches; s++)
       if (t->rank[s] == rank) order[count++] = s;
+  }
   for (uint32_t s = 0; s < t->graph.switches; s++)
     if (t->rank[s] == RIPSTOP_NONE) order[count++] = s;
 }
@@ -122,7 +123,8 @@ static void find_divisors(tree *t, const uint32_t *order) {
   for (uint32_t s = 0; s < g->switches; s++) t->divisor[s] = 1;
   for (uint32_t i = 0; i < g->switches; i++) {
     const uint32_t s = order[i];
-    const uint64_t above = t->divisor[s] * count_above(t, s);
+    uint64_t above = t->divisor[s] * count_above(t, s);
+    if (above > UINT32_MAX) above = UINT32_MAX; /* more than all numbers of destinations: they differ no more */
     for (uint32_t c = g->out_first[s]; c < g->out_first[s + 1]; c++)
       if (leads_up(t, c) && t->divisor[g->to[c]] < above) t->divisor[g->to[c]] = above;
   }

@@ -21,7 +21,8 @@ static const ripstop_option options[] = {
                     "hops of a packet that lead no nearer; afterwards it stays in the escape"),
     RIPSTOP_FLAG(config, dimension_order, "off",
                  "of the shortest links the one with the lowest port comes first; in-transit packets alone may take "
-                 "another, when that one's queue is full"),
+                 "another, when that one's queue is full",
+                 .later = true),
     RIPSTOP_INTEGER(config, near, 0, UINT16_MAX, "4",
                     "distance from which new packets may enter the escape downwards; farther ones enter it upwards, "
                     "or wait for an adaptive virtual channel"),

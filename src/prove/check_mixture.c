@@ -99,8 +99,7 @@ static int ask(checker *c, const ripstop_node_version *by, const ripstop_head *h
     if (!by->plan->transit_packets) return break_rule(c, head);
     candidate->channel = 0;
   }
-  if (*candidates > 0 && takes_lowest_rank(c->v->after))
-    *candidates = candidates_of_lowest_rank(c->candidate, *candidates);
+  if (*candidates > 0 && takes_lowest_rank(c->v->after)) *candidates = lowest_rank_first(c->candidate, *candidates);
   return 0;
 }
 

@@ -42,11 +42,6 @@ static inline int lowest_rank_first(ripstop_candidate *candidate, int candidates
   return first;
 }
 
-/* Keeps those of the lowest rank, in order. Returns how many. */
-static inline int candidates_of_lowest_rank(ripstop_candidate *candidate, int candidates) {
-  return lowest_rank_first(candidate, candidates);
-}
-
 /* ------------------------------------------------------------------ wait sets with a property */
 
 /* How many candidates of a head have some property, of the lowest rank and of higher ones. */

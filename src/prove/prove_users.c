@@ -40,8 +40,8 @@ static ripstop_result *keep(const ripstop_plan *plan, const ripstop_proof *proof
 static ripstop_result *prove(const ripstop_plan *plan, const ripstop_prove_settings *s, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   ripstop_proof proof;
-  ripstop_plan own = *plan; /* with the method's own selection function */
-  own.binding = ripstop_own_binding(plan->method);
+  ripstop_plan own = *plan; /* with the method's own selection function, unless the caller says another */
+  if (!own.binding) own.binding = ripstop_own_binding(plan->method);
   ripstop_prover *prover = ripstop_prover_new(plan->fabric);
   ripstop_prover_paths(prover, s->paths);
   int status = ripstop_prover_threads(prover, s->threads ? s->threads : 1) ||

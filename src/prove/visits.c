@@ -49,7 +49,7 @@ int visits_ask(checker *c, const ripstop_head *head, int *candidates) {
     if (ripstop_is_end(f, next) && next != head->destination)
       return break_rule(c, head, "a candidate to another end node");
   }
-  if (takes_lowest_rank(c->plan)) *candidates = candidates_of_lowest_rank(c->candidate, *candidates);
+  if (takes_lowest_rank(c->plan)) *candidates = lowest_rank_first(c->candidate, *candidates);
   return 0;
 }
 

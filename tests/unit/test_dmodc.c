@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/local.h"
+#include "fabric/graph.h"
 #include "fabric/tree.h"
 #include "ripstop/plan.h"
 #include "ripstop/plugin/faults.h"
@@ -156,6 +158,29 @@ static void test_parallel(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* A tower of 32 levels of four switches, each level joined to the next: 4^31 paths to the top, beyond 2^64 / 4. All
+ * destinations are then alike to the divisors above, and each is reached. */
+static void test_tower(void **state) {
+  enum { LEVELS = 34, WIDTH = 4 };
+  ripstop_error err = {0};
+  RIPSTOP_LOCAL_TEXT(text);
+  (void)state;
+  for (int level = 1; level < LEVELS; level++)
+    for (int below = 0; below < WIDTH; below++)
+      for (int above = 0; above < WIDTH; above++)
+        ripstop_text_add(&text, "s%d_%d s%d_%d\n", level - 1, below, level, above);
+  for (int end = 0; end < WIDTH; end++) ripstop_text_add(&text, "@end e%d s0_%d\n", end, end);
+  ripstop_fabric *f = ripstop_graph_from_text("tower", text.data, text.length, &err);
+  if (!f) fail_msg("%s", err.text);
+  fabric = f;
+  ripstop_plan *plan = compile("tower", NULL);
+  for (uint32_t from = 0; from < f->ends; from++)
+    for (uint32_t end = 0; end < f->ends; end++)
+      assert_int_not_equal(entry(plan, ripstop_end_switch(f, from), end), RIPSTOP_NO_PORT);
+  close_all(plan);
+  ripstop_fabric_free(f);
+}
+
 static void test_refusals(void **state) {
   const char *const specs[] = {"torus:4x4", "kns:k=3,n=2", "hyperx:3x3"};
   (void)state;
@@ -173,6 +198,7 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_damaged),
-                                     cmocka_unit_test(test_parallel), cmocka_unit_test(test_refusals)};
+                                     cmocka_unit_test(test_parallel), cmocka_unit_test(test_tower),
+                                     cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
