@@ -16,6 +16,7 @@ prove: {sets: 100}
 faults: {count: [1, 2]}" >prove.yaml
 echo "$base
 workload: {jobs: \"allreduce:bytes=64\"}" >workload.yaml
+(cat workload.yaml; echo "model: flow") >flow.yaml
 "$RIPSTOP" run program.yaml --dry-run >/dev/null 2>said || complain "program: $(cat said)"
 "$RIPSTOP" run workload.yaml --dry-run >/dev/null 2>said || complain "workload: $(cat said)"
 

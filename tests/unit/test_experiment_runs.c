@@ -119,13 +119,14 @@ static void add_source(ripstop_text *text, const ripstop_run *run) {
 
 /* True for an option that was added when results were already stored; all runs of the grid leave it at its default. */
 static bool is_late(const char *name) {
-  static const char *const late[] = {
-      "measure.affected",   "faults.keep",       "measure.spread",    "measure.links",  "switch.crossbar",
-      "switch.escape",      "switch.slow_queue", "traffic.transport", "traffic.window", "traffic.timeout",
-      "traffic.backoff",    "traffic.tries",     "traffic.ack",       "traffic.acks",   "switch.queues",
-      "switch.preset",      "switch.speedup",    "measure.reorder",   "switch.match",   "switch.forward",
-      "switch.flit_errors", "switch.vcs",        "switch.vc",         "switch.buffers", "switch.buffer",
-      "switch.alpha",       "switch.lossless",   "switch.headroom",   "switch.trim",    "switch.whole"};
+  static const char *const late[] = {"measure.affected",   "faults.keep",     "measure.spread",    "measure.links",
+                                     "switch.crossbar",    "switch.escape",   "switch.slow_queue", "traffic.transport",
+                                     "traffic.window",     "traffic.timeout", "traffic.backoff",   "traffic.tries",
+                                     "traffic.ack",        "traffic.acks",    "switch.queues",     "switch.preset",
+                                     "switch.speedup",     "measure.reorder", "switch.match",      "switch.forward",
+                                     "switch.flit_errors", "switch.vcs",      "switch.vc",         "switch.buffers",
+                                     "switch.buffer",      "switch.alpha",    "switch.lossless",   "switch.headroom",
+                                     "switch.trim",        "switch.whole",    "measure.messages"};
   bool found = !strncmp(name, "measure.precision.", 18) || !strncmp(name, "reaction.", 9);
   for (size_t i = 0; i < sizeof late / sizeof *late; i++) found |= !strcmp(name, late[i]);
   return found;
@@ -510,7 +511,8 @@ static void outcome_words_begin_with_the_verdicts(void **state) {
   assert_string_equal(ripstop_outcome_words[i], "does-not-apply");
   assert_string_equal(ripstop_outcome_words[i + 1], "error");
   assert_string_equal(ripstop_outcome_words[i + 2], "proved");
-  assert_null(ripstop_outcome_words[i + 3]);
+  assert_string_equal(ripstop_outcome_words[i + 3], "disconnected");
+  assert_null(ripstop_outcome_words[i + 4]);
 }
 
 static void add_numbers(ripstop_text *text, int count, double step) {
