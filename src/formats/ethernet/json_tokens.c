@@ -63,10 +63,12 @@ static uint32_t first_bad(const jt_doc *doc) {
 }
 
 static int check_nesting(const jt_doc *doc, ripstop_error *err) {
+  static const bool mark[256] = {['"'] = true, ['\\'] = true, ['{'] = true, ['}'] = true, ['['] = true, [']'] = true};
   uint32_t depth = 0;
   bool quoted = false;
   for (size_t i = 0; i < doc->length; i++) {
     const char c = doc->text[i];
+    if (!mark[(unsigned char)c]) continue;
     if (c == '"') quoted = !quoted;
     if (quoted) {
       i += c == '\\';
