@@ -200,7 +200,7 @@ static uint64_t scale_of(const resolver *r, const route_set *s, uint64_t most) {
 /* Weights are scaled so far that their sum, and the sum of two sets, fit 64 bits. */
 static uint32_t resolve_set(resolver *r, uint32_t set) {
   const route_set *s = &r->table->set[set];
-  uint64_t sum = 0;
+  uint64_t sum = 1; /* not 0, which no set has */
   r->hops = 0;
   for (uint32_t i = 0; i < s->count; i++) sum += r->table->hop[s->first + i].weight;
   const uint64_t most = (UINT64_C(1) << 62) / sum, scale = scale_of(r, s, most);
