@@ -111,7 +111,7 @@ static void a_run_without_the_value_is_an_error(void **state) {
   static const struct {
     const char *precision, *reason;
   } cases[] = {{"link-use.max", "measure.precision: a run has no interval for 'link-use.max'"},
-               {"stops.detecting", "measure.precision: a run has no value 'stops.detecting'"}};
+               {"slow-queue", "measure.precision: a run has no value 'slow-queue'"}};
   for (size_t i = 0; i < 2; i++) {
     char text[512];
     snprintf(text, sizeof text, BROKEN ", precision: {value: %s, relative: 0.1}}\n", cases[i].precision);
@@ -150,6 +150,8 @@ static void mistakes_are_reported(void **state) {
       {BROKEN ", precision: {relative: 0.1}}\n", "x.yaml:4: measure.precision: relative and absolute need a value"},
       {BROKEN ", precision: {value: acepted, relative: 0.1}}\n",
        "x.yaml:4: measure.precision.value: no run has a value 'acepted'; did you mean 'accepted'?"},
+      {BROKEN ", precision: {value: stops.detecting, relative: 0.1}}\n",
+       "x.yaml:4: measure.precision.value: no run has a value 'stops.detecting' without reaction.model: static"},
       {BROKEN ", precision: {valeu: accepted, relative: 0.1}}\n",
        "x.yaml:4: key 'valeu' is unknown; did you mean 'value'?"},
       {BROKEN ", presision: {value: accepted}}\n", "x.yaml:4: key 'presision' is unknown; did you mean 'precision'?"},
