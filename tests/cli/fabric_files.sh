@@ -79,7 +79,7 @@ refused "packed.txt.bz2: packed by bzip2; unpack it first (bzip2 -d)" what-if to
 refused "packed.txt.xz: packed by xz; unpack it first (xz -d)" run packed.txt.xz
 refused "packed.txt.xz: packed by xz; unpack it first (xz -d)" fabric "$RIPSTOP_SOURCE/examples/operators/monday.txt" --counters packed.txt.xz
 refused "packed.txt.bz2: packed by bzip2; unpack it first (bzip2 -d)" fabric "$RIPSTOP_SOURCE/examples/operators/monday.txt" --design packed.txt.bz2
-refused "Is a directory" fabric folder
+refused "the folder has no files" fabric folder
 refused "no file 'mondy': fabric 'mondy' is unknown; known: " fabric mondy
 tr , ';' <"$examples/design.csv" >semicolons.csv
 refused "with commas between them" fabric "$monday" --design semicolons.csv
