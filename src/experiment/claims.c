@@ -112,7 +112,7 @@ static int read_pair(const reader *r, const yaml_node *node, const char *what, r
 
 static int read_share(const reader *r, const yaml_node *map, ripstop_claim *claim) {
   int word = 0;
-  if (reader_word(r, map, "share", ripstop_outcome_words, &word)) return -1;
+  if (reader_word(r, map, "share", reader_outcomes(r), &word)) return -1;
   claim->verdict = ripstop_outcome_words[word];
   claim->from = -INFINITY, claim->to = INFINITY;
   const yaml_node *between = yaml_get(map, "between");

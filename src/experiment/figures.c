@@ -138,9 +138,9 @@ static int read_y(const reader *r, const yaml_node *node, const char *key, ripst
   if (reader_needed(r, node, figure->table_only ? "a table" : "a figure", key, &figure->y)) return -1;
   int line = yaml_get(node, key)->line;
   if (!strncmp(figure->y, "verdict.", 8)) {
-    for (size_t i = 0; ripstop_outcome_words[i]; i++)
-      if (!strcmp(figure->y + 8, ripstop_outcome_words[i])) return 0;
-    return reader_unknown(r, line, "verdict", figure->y + 8, ripstop_outcome_words);
+    const char *const *words = reader_outcomes(r);
+    if (reader_is_word(figure->y + 8, words)) return 0;
+    return reader_unknown(r, line, "verdict", figure->y + 8, words);
   }
   if (!is_series(figure)) return reader_check_value(r, line, key, figure->y);
   if (!has_windows(r)) return reader_fail(r, line, "a figure over cycles needs measure.window");

@@ -9,6 +9,8 @@
 
 #include "base/locale.h"
 #include "base/renamed.h"
+#include "experiment/execute.h"
+#include "ripstop/kit/fluid.h"
 
 #undef reader_fail /* reader.h has macros for the analyzer */
 #undef reader_unknown
@@ -220,13 +222,25 @@ int reader_setting(const reader *r, const ripstop_axis *axis, const yaml_node *n
 
 const char *reader_known(const ripstop_setting *setting) { return setting->text ? setting->text : setting->written; }
 
+const char *const *reader_outcomes(const reader *r) {
+  const ripstop_axis *model = ripstop_spec_axis(r->spec, "flow.model");
+  for (size_t i = 0; model && i < model->full_count + model->count; i++) {
+    const ripstop_setting *setting = i < model->count ? &model->setting[i] : &model->full[i - model->count];
+    if (!strcmp(reader_known(setting), ripstop_model_words[RIPSTOP_MODEL_FLOW])) return ripstop_outcome_words;
+  }
+  const char **words = RIPSTOP_ARRAY(r->spec->arena, RIPSTOP_OUTCOMES, const char *);
+  memcpy(words, ripstop_outcome_words, OUTCOME_DISCONNECTED * sizeof *words);
+  return words;
+}
+
 static const ripstop_axis *verdict_axis(const reader *r) {
+  const char *const *words = reader_outcomes(r);
   ripstop_axis *axis = RIPSTOP_NEW(r->spec->arena, ripstop_axis);
   axis->key = "verdict";
-  while (ripstop_outcome_words[axis->full_count]) axis->full_count++;
+  while (words[axis->full_count]) axis->full_count++;
   axis->full = RIPSTOP_ARRAY(r->spec->arena, axis->full_count, ripstop_setting);
   for (size_t i = 0; i < axis->full_count; i++)
-    axis->full[i] = (ripstop_setting){.written = ripstop_outcome_words[i], .text = ripstop_outcome_words[i]};
+    axis->full[i] = (ripstop_setting){.written = words[i], .text = words[i]};
   return axis;
 }
 

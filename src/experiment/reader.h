@@ -36,6 +36,9 @@ int reader_list(const reader *r, const yaml_node *node, const char *name);
 int reader_other_id(const reader *r, const char *id, int line, const char *other, int other_line);
 /* True if the list has the word. */
 bool reader_is_word(const char *text, const char *const *words);
+/* The words of runs' outcomes that this experiment can have. `disconnected` is one of flows alone; for packets it is
+ * the old name of `lossy`, and refused as such. */
+const char *const *reader_outcomes(const reader *r);
 /* `node` is a map whose keys are all in the list. `what` names it in messages. */
 int reader_map(const reader *r, const yaml_node *node, const char *what, const char *const *words);
 

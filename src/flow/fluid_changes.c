@@ -72,10 +72,10 @@ static void change(timeline *t, const ripstop_change *c) {
 static bool has_path(const timeline *t, uint32_t number) {
   const stream_paths *p = &t->paths;
   const stream *s = &t->fluid.stream[number];
-  const crossing *k = &t->fluid.crossing[s->first];
   if (s->crossings != p->count || (t->pair[number].links > 0) != (p->count > 0)) return false;
+  const crossing *k = t->fluid.crossing; /* NULL while no stream crosses a channel */
   for (uint32_t i = 0; i < p->count; i++)
-    if (k[i].channel != p->channel[i] || k[i].share != p->share[i]) return false;
+    if (k[s->first + i].channel != p->channel[i] || k[s->first + i].share != p->share[i]) return false;
   return true;
 }
 

@@ -7,7 +7,6 @@
  * there. Here a freed channel is what that memory mostly is: as it was, but already searched after the next visit. */
 #include "methods/opensm-lash/lash_lanes.h"
 
-
 #include "base/local.h"
 #include "methods/shared/c_random.h"
 
