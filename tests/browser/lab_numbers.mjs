@@ -74,8 +74,8 @@ function native({ clicks, fabric, method, load, pattern, workload, faults, ...mo
 const near = (a, b) => a === b || Math.abs(a - b) <= 1e-8 * Math.max(Math.abs(a), Math.abs(b));
 
 function check(page, program, what) {
-  // `transient` is the program's word on a run's numbers, and none of them.
-  const { fabric: _fabric, method: _method, faults: _faults, transient: _transient, units, 'half-widths': halves, 'no-interval': without, ...values } = program;
+  // `transient` and `model` are the program's words on a run's numbers, and none of them.
+  const { fabric: _fabric, method: _method, model: _model, faults: _faults, transient: _transient, units, 'half-widths': halves, 'no-interval': without, ...values } = program;
   const { 'half-widths': ours, 'no-interval': why } = page;
   for (const [name, value] of Object.entries(values)) {
     if (!(name in page)) {
