@@ -55,16 +55,22 @@ static void refresh_link(timeline *t, uint32_t link) {
   for (unsigned side = 0; side < 2; side++) refresh_port(t, t->view->fabric->link_port[2 * (size_t)link + side]);
 }
 
-static void change(timeline *t, const ripstop_change *c) {
+static void refresh_switch(timeline *t, uint32_t node) {
   const ripstop_fabric *f = t->view->fabric;
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
+    if (f->port_link[port] != RIPSTOP_NONE) refresh_link(t, f->port_link[port]);
+}
+
+static void change(timeline *t, const ripstop_change *c) {
   const uint32_t before = t->view->epoch;
   ripstop_view_apply(t->view, c);
   t->happened++;
   t->stale |= t->view->epoch != before;
   t->broken |= t->view->epoch != before && !c->up;
-  if (!c->is_switch) refresh_link(t, c->id);
-  for (uint32_t port = f->port_base[c->id]; c->is_switch && port < f->port_base[c->id + 1]; port++)
-    if (f->port_link[port] != RIPSTOP_NONE) refresh_link(t, f->port_link[port]);
+  if (c->is_switch)
+    refresh_switch(t, c->id);
+  else
+    refresh_link(t, c->id);
 }
 
 /* ------------------------------------------------------------------ plans */
