@@ -213,6 +213,14 @@ static json_t *json_node(const ripstop_fabric *f, uint32_t node, const ripstop_r
   return out;
 }
 
+/* Speed and delay of a link, where the file of the fabric has them in bits a second and in time. */
+static void json_times_of_file(const ripstop_fabric *f, uint32_t link, json_t *out) {
+  const ripstop_graph_detail *d = ripstop_graph_of(f);
+  const ripstop_graph_cable *c = d ? &d->graph.cable[d->cable[link]] : NULL;
+  if (c && c->speed) json_object_set_new(out, "speed_bps", json_integer((json_int_t)c->speed * 1000000));
+  if (c && c->delay_ps) json_object_set_new(out, "delay_ns", json_real((double)c->delay_ps / 1000));
+}
+
 static json_t *json_link(const ripstop_fabric *f, uint32_t link) {
   char name[RIPSTOP_NAME_MAX];
   json_t *sides = json_array();
@@ -229,6 +237,7 @@ static json_t *json_link(const ripstop_fabric *f, uint32_t link) {
   json_t *out = json_pack("{s:o, s:o}", "name", ripstop_json_text(name), "sides", sides);
   if (f->rate != NULL) json_object_set_new(out, "rate", json_real(f->rate[link] / (double)RIPSTOP_RATE_FULL));
   if (f->delay != NULL && f->delay[link]) json_object_set_new(out, "delay", json_integer(f->delay[link]));
+  json_times_of_file(f, link, out);
   if (f->one_way && f->one_way[link]) json_object_set_new(out, "one_way", json_true());
   if (ripstop_link_group_of(f, link, name)) json_object_set_new(out, "group", ripstop_json_text(name));
   return out;

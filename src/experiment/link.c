@@ -230,12 +230,14 @@ static int read_flits(reader *r, yaml_node *root) {
 }
 
 static bool has_trace(const yaml_node *jobs) {
-  bool any = jobs && jobs->text && strstr(jobs->text, "goal:");
+  static const char *const kinds[] = {"goal:", "cm:", NULL};
+  bool any = false;
+  for (size_t i = 0; jobs && jobs->text && kinds[i]; i++) any |= strstr(jobs->text, kinds[i]) != NULL;
   for (size_t i = 0; jobs && i < jobs->count; i++) any |= has_trace(&jobs->item[i]);
   return any;
 }
 
-/* Traces have computations in nanoseconds: the length of a cycle is a key of such runs. */
+/* Traces have times in nanoseconds: the length of a cycle is a key of such runs. */
 static void add_tick(const reader *r, yaml_node *root, int line) {
   static const double nanoseconds = 1e9;
   const double cycle = ripstop_scale_cycle(&r->spec->scale);

@@ -44,9 +44,15 @@ const char *ripstop_content_spec(ripstop_arena *arena, const char *family, const
                                  const ripstop_loaded *loaded);
 /* A relative path starts at the folder of the file `beside`, and the spec has the file's name without its folders. */
 void ripstop_content_beside(ripstop_arena *arena, ripstop_content *content, const char *beside);
+/* The kit uses it. */
+RIPSTOP_BEGIN
+
 /* Unpacks a text that gzip packed; any other stays as it is. `name` is for messages. */
 int ripstop_content_unpack(ripstop_arena *arena, const char *name, const char **text, size_t *length,
                            ripstop_error *err);
+
+RIPSTOP_END
+
 /* A fabric of a text that is in memory already; `name` stands for the file. NULL on error. */
 ripstop_fabric *ripstop_content_fabric(const ripstop_family *family, const char *name, const char *text, size_t length,
                                        ripstop_error *err);

@@ -154,7 +154,7 @@ static void measure(timeline *t, const message *m) {
 
 static void arrive(timeline *t, const event *e) {
   t->job[e->job].task[e->task].there = true;
-  measure(t, &t->message[e->message]);
+  if (!t->job[e->job].job->tasks->task[e->task].control) measure(t, &t->message[e->message]);
   sending_drop(t, e->message);
   find_receive(t, e->job, e->task);
 }
@@ -198,9 +198,10 @@ void fluid_tasks_happen(timeline *t, const event *e) {
 
 /* ------------------------------------------------------------------ opening */
 
+/* The messages of the job. */
 static uint32_t count_sends(const ripstop_tasks *all) {
   uint32_t sends = 0;
-  for (uint32_t i = 0; i < all->count; i++) sends += all->task[i].kind == TASK_SEND;
+  for (uint32_t i = 0; i < all->count; i++) sends += all->task[i].kind == TASK_SEND && !all->task[i].control;
   return sends;
 }
 

@@ -12,21 +12,23 @@ typedef struct walk {
   const ripstop_tasks *tasks;
   task_latency latency;
   const void *context;
-  uint32_t *waits; /* [tasks] */
-  uint64_t *when;  /* [tasks]: begin, as far as known */
-  uint64_t *there; /* [tasks]: arrival + 1 of a send that has begun; otherwise 0 */
-  uint32_t *ready; /* a stack */
-  bool *begun, *done;
+  uint32_t *waits;            /* [tasks] */
+  uint64_t *when;             /* [tasks]: begin, as far as known */
+  uint64_t *there;            /* [tasks]: arrival + 1 of a send that has begun; otherwise 0 */
+  uint32_t *ready;            /* a stack */
+  bool *begun, *done, *early; /* early: tasks_enough */
   uint32_t readies, left;
   uint64_t last;
 } walk;
 
+/* A task that needs only some of those before it may begin before the others, which come here in any order: it counts
+ * from 0, so its times are bounds, too. */
 static void release(walk *w, uint32_t number, bool begins, uint64_t when) {
   const ripstop_tasks *t = w->tasks;
   for (uint32_t i = t->base[number]; i < t->base[number + 1]; i++) {
     uint32_t next = t->follower[i] & ~ORDER_BEGIN;
     if (!!(t->follower[i] & ORDER_BEGIN) != begins) continue;
-    if (when > w->when[next]) w->when[next] = when;
+    if (when > w->when[next] && !w->early[next]) w->when[next] = when;
     if (--w->waits[next] == 0) w->ready[w->readies++] = next;
   }
 }
@@ -120,6 +122,8 @@ static void open(walk *w, ripstop_arena *scratch) {
   w->ready = RIPSTOP_ARRAY(scratch, count + 1, uint32_t);
   w->begun = RIPSTOP_ARRAY(scratch, count + 1, bool);
   w->done = RIPSTOP_ARRAY(scratch, count + 1, bool);
+  w->early = RIPSTOP_ARRAY(scratch, count + 1, bool);
+  for (uint32_t i = 0; i < w->tasks->enoughs; i++) w->early[w->tasks->enough[i].task] = true;
   memcpy(w->waits, w->tasks->waits, count * sizeof *w->waits);
 }
 

@@ -74,8 +74,9 @@ const ripstop_option ripstop_workload_options[] = {
      .max = 1e9,
      .later = true,
      .fallback = "0",
-     .help = "nanoseconds of a cycle, for traces of goal: their computations are in nanoseconds; 0: in cycles. With a "
-             "trace link.rate sets it"},
+     .help =
+         "nanoseconds of a cycle, for files with times: computations of goal are in nanoseconds then; 0: in cycles, "
+         "and a cycle of the others is a nanosecond. With such a file link.rate sets it"},
     {.name = "checkpoint",
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(checkpoint),

@@ -328,9 +328,10 @@ static void measure(stage *s, const job_run *p, const task *one, uint64_t cycles
 static void arrive(stage *s, ripstop_agent_context *on, uint32_t number, uint32_t send) {
   act *a = &s->job_run[number].act[send];
   const uint64_t now = ripstop_agent_now(on);
+  const task *one = &s->job_run[number].job->tasks->task[send];
   a->is_there = true;
   s->in_progress--;
-  measure(s, &s->job_run[number], &s->job_run[number].job->tasks->task[send], now - a->begun);
+  if (!one->control) measure(s, &s->job_run[number], one, now - a->begun);
   find_receive(s, number, send, now);
   go_on(s, on);
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/growing.h"
+#include "workload/trace_file.h"
 
-#define FILE_LIMIT ((size_t)UINT32_MAX) /* bytes: 4 GB less one */
 enum { SHOWN = 40 };
 
 typedef struct scan {
@@ -103,8 +103,8 @@ int rows_from_text(ripstop_arena *arena, const char *text, size_t length, rows *
 }
 
 int rows_read(ripstop_arena *arena, const char *path, rows *out, ripstop_error *err) {
-  char *text;
+  const char *text;
   size_t length;
-  if (ripstop_read_file(arena, path, FILE_LIMIT, &text, &length, err)) return -1;
+  if (trace_file_read(arena, path, "", &text, &length, err)) return -1;
   return rows_from_text(arena, text, length, out, err);
 }

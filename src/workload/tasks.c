@@ -1,6 +1,7 @@
 /* tasks.c - adds tasks, and the order among them. */
 #include "workload/tasks.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,25 @@ void ripstop_tasks_after_begin(ripstop_tasks *tasks, ripstop_task number, ripsto
   add_order(tasks, before | ORDER_BEGIN, number);
 }
 
+ripstop_message tasks_control(ripstop_tasks *tasks, uint32_t from, uint32_t to) {
+  const ripstop_message m = ripstop_tasks_message(tasks, from, to, 0);
+  tasks->task[m.send].control = true;
+  return m;
+}
+
+void tasks_enough(ripstop_tasks *tasks, ripstop_task number, uint32_t count) {
+  tasks->enough = grow(tasks, tasks->enough, tasks->enoughs, &tasks->enough_room, sizeof *tasks->enough);
+  tasks->enough[tasks->enoughs++] = (enough){number, count};
+}
+
+/* A division that is off by less than a millionth of a cycle makes no cycle more. */
+uint64_t tasks_cycles(const ripstop_tasks *tasks, uint64_t picoseconds, bool more) {
+  static const double slack = 1e-6;
+  enum { PICO = 1000 };
+  if (tasks->tick <= 0) return picoseconds / PICO + (picoseconds % PICO > 0 || more);
+  return (uint64_t)ceil(((double)picoseconds + more) / (tasks->tick * PICO) - slack);
+}
+
 /* ------------------------------------------------------------------ followers */
 
 static uint32_t number_of(uint32_t before) { return before & ~ORDER_BEGIN; }
@@ -169,6 +189,7 @@ static void list_followers(ripstop_tasks *t) {
   t->base = RIPSTOP_ARRAY(t->arena, (size_t)t->count + 2, uint32_t);
   t->follower = RIPSTOP_ARRAY(t->arena, (size_t)t->orders + 1, uint32_t);
   const order *sorted = sort_by_after(t, scratch);
+  for (uint32_t i = 0; i < t->enoughs; i++) t->waits[t->enough[i].task] = t->enough[i].count;
   uint32_t *base = t->base + 1; /* one further: filling moves each entry to its place */
   for (uint32_t i = 0; i < t->orders; i++) base[number_of(sorted[i].before) + 1]++;
   for (uint32_t i = 0; i < t->count; i++) base[i + 1] += base[i];

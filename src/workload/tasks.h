@@ -20,7 +20,13 @@ typedef struct task {
   uint16_t links;   /* send: links to the other rank (job_runner.c); 0: not known */
   uint8_t kind;     /* task_kind */
   uint8_t processor;
+  bool control; /* send: an acknowledgement, which is no message of the job */
 } task;
+
+/* A task that begins when so many of those before it are done. */
+typedef struct enough {
+  uint32_t task, count;
+} enough;
 
 typedef struct label { /* fields that only sends and receives from files have */
   uint32_t tag, line;
@@ -40,8 +46,9 @@ struct ripstop_tasks {
   uint32_t ranks, ends; /* ends: the most ranks there can be */
   bool placed;          /* the number of ranks was given */
   uint64_t seed;
-  double tick; /* nanoseconds of a cycle, where a trace has computations in them; 0: it has them in cycles */
-  uint32_t count, room, labels, label_room, orders, order_room, cargos, cargo_room;
+  double tick; /* nanoseconds of a cycle, where a trace has computations in them; 0: a goal trace has them in cycles,
+                  others count a nanosecond a cycle */
+  uint32_t count, room, labels, label_room, orders, order_room, cargos, cargo_room, enoughs, enough_room;
   uint32_t words; /* words of each rank */
   uint32_t steps, step_room;
   uint32_t *step; /* [steps]: a step has the tasks before this one that no earlier step has */
@@ -49,6 +56,7 @@ struct ripstop_tasks {
   label *label;   /* [labels]; later tasks have none */
   cargo *cargo;   /* [cargos]: those of the sends among the first tasks; a `count` of 0: none */
   order *order;   /* until tasks_close */
+  enough *enough; /* [enoughs] */
   uint32_t *base; /* [count + 1]: the followers of task i are follower[base[i]] .. follower[base[i+1]-1] */
   uint32_t *follower;
   uint32_t *waits;  /* [count]: the number of tasks that each waits for at first */
@@ -56,6 +64,14 @@ struct ripstop_tasks {
   uint64_t refused; /* tasks or orders beyond the limit were requested */
   ripstop_arena *arena;
 };
+
+/* For jobs of other simulators. In a job with these, a task may come after one of another rank, which takes no time. An
+ * empty message that values of messages leave out: */
+ripstop_message tasks_control(ripstop_tasks *tasks, uint32_t from, uint32_t to);
+/* `task` begins when `count` of the tasks that it comes after are done, 1 or more and not more than there are. */
+void tasks_enough(ripstop_tasks *tasks, ripstop_task task, uint32_t count);
+/* Picoseconds, and a part of one more, as cycles: rounded up, a cycle is workload.tick nanoseconds, 1 unless given. */
+uint64_t tasks_cycles(const ripstop_tasks *tasks, uint64_t picoseconds, bool more);
 
 ripstop_tasks *tasks_new(uint32_t ranks, uint32_t ends, bool placed, uint64_t seed);
 void tasks_free(ripstop_tasks *tasks); /* NULL is fine */

@@ -5,7 +5,7 @@
  * comment decide: a word at the beginning of its files shows each format. Signs that router names may have too
  * (capitals, digits and colons, a word of a program) count only in lines that no edge list has. A text of no known
  * format is checked after reading, by its graph (`ripstop_graph_check_list`). Sources of the signatures: the formats'
- * own documents; csg-htsim's fat_tree_topology.cpp, HPCC's third.cc, METIS' manual, NetworkX' readwrite, OpenSM's
+ * own documents; HPCC's third.cc, METIS' manual, NetworkX' readwrite, OpenSM's
  * dumps. */
 #include <ctype.h>
 #include <stdlib.h>
@@ -76,14 +76,6 @@ static size_t first_lines(const char *text, size_t length, line *list) {
 
 /* ------------------------------------------------------------------ formats */
 
-static const char *of_htsim(const line *l) {
-  static const char *const keys[] = {"nodes", "tiers", "podsize", "tier", "oversubscribed", "bundle", NULL};
-  static const char *const flows[] = {"connections", "triggers", "failures", NULL};
-  if (l->words < 2 || !piece_is_number(l->word[1]) || l->words > 2) return NULL;
-  if (is_any(l->word[0], flows)) return "a connection matrix of htsim (.cm)";
-  return is_any(l->word[0], keys) ? "a topology file of htsim (.topo)" : NULL;
-}
-
 static const char *of_ib(const line *l) {
   const ib_kind *kind = ib_kind_of_line(l->text);
   return kind ? kind->name : NULL;
@@ -111,7 +103,6 @@ static const char *of_graphs(const line *l) {
 static const char *of_jobs(const line *l) {
   static const char *const simai[] = {"MICRO", "DATA", "MODEL", "COLOCATED", "DISTRIBUTED_INFERENCE", NULL};
   if (is(l->word[0], "num_ranks")) return "a GOAL trace: that is a workload (goal:FILE)";
-  if (holds(l->text, "->") && l->words > 1) return "a connection matrix of htsim (.cm)";
   if ((piece_begins(l->text, "HYBRID_") && l->words != 2) || (l->words == 1 && is_any(l->word[0], simai)))
     return "a workload of SimAI";
   return NULL;
@@ -175,7 +166,7 @@ static const char *of_settings(const line *l) {
   const bool equal = l->words > 1 && is(l->word[1], "=");
   if (piece_begins(l->text, "SwitchName=")) return "Slurm's topology.conf";
   if (piece_begins(l->text, "NodeName=")) return "Slurm's list of nodes";
-  return equal || (*l->word[0].at != '=' && holds(l->word[0], "=")) ? "settings (KEY=VALUE)" : NULL;
+  return equal || (l->words > 0 && *l->word[0].at != '=' && holds(l->word[0], "=")) ? "settings (KEY=VALUE)" : NULL;
 }
 
 static const char *of_other_lines(const line *l) {
@@ -227,15 +218,6 @@ static const char *of_counts(const char *text, size_t length, const line *first)
   return lines == edges && numbers == 2 * edges ? "a list whose first line counts its nodes and edges" : NULL;
 }
 
-/* A connection matrix may begin like a topology. */
-static const char *check_matrix(const char *what, const line *list, size_t lines) {
-  for (size_t i = 0; i < lines; i++) {
-    const char *flows = of_htsim(&list[i]);
-    if (flows && strstr(flows, ".cm")) return flows;
-  }
-  return what;
-}
-
 /* "a -- b", "a -> b", "a,b": two names that are joined, and at most a speed behind them. */
 static bool is_joined(const line *l) {
   piece first = l->word[0];
@@ -251,8 +233,7 @@ static bool is_joined(const line *l) {
 }
 
 const char *ripstop_graph_looks(const char *text, size_t length, uint32_t *number) {
-  static const char *(*const kinds[])(const line *) = {of_htsim,       of_ib,    of_graphs, of_jobs,
-                                                       of_other_lines, of_texts, NULL};
+  static const char *(*const kinds[])(const line *) = {of_ib, of_graphs, of_jobs, of_other_lines, of_texts, NULL};
   line list[LINES] = {{0}};
   const size_t lines = first_lines(text, length, list);
   const char *counts = lines > 0 ? of_counts(text, length, &list[0]) : NULL;
@@ -264,7 +245,7 @@ const char *ripstop_graph_looks(const char *text, size_t length, uint32_t *numbe
     if (!what && i == 0) what = of_numbers(&list[i], lines);
     if (!what) continue;
     *number = list[i].number;
-    return strstr(what, ".topo") ? check_matrix(what, list, lines) : what;
+    return what;
   }
   return NULL;
 }

@@ -35,6 +35,7 @@ typedef struct ripstop_graph_cable {
   uint32_t speed;                    /* Mb/s; 0: unknown */
   uint16_t rate;                     /* thousandths; 0: unknown */
   uint16_t delay;                    /* cycles; 0: unknown */
+  uint64_t delay_ps;                 /* picoseconds, in files of simulators; 0: none */
   uint32_t twins;                    /* how many cables like this; 0: one */
   uint32_t line;                     /* in the file */
 } ripstop_graph_cable;

@@ -1,6 +1,8 @@
-/* read_graph.c - reads a graph in whichever format the text has: GraphML, BookSim's anynet or an edge list. A text of
- * another format is refused by its name, for many of them have two words a line and would be edge lists. */
+/* read_graph.c - reads a graph in whichever format the text has: GraphML, BookSim's anynet, a file of another simulator
+ * (formats/traces) or an edge list. A text of another format is refused by its name, for many of them have two words a
+ * line and would be edge lists. */
 #include "formats/graph/named_graph.h"
+#include "formats/traces/trace_format.h"
 #include "ripstop/plugin/base.h"
 
 static int read_edge_list(ripstop_graph *g, const char *text, size_t length, ripstop_error *err) {
@@ -26,6 +28,8 @@ int ripstop_graph_read(ripstop_graph *g, ripstop_arena *arena, const char *file,
   if (piece_begins((piece){text, text + length}, "Unicast lids")) /* dump_lfts and OpenSM begin theirs so */
     return ripstop_fail(err, "%s: forwarding tables, not a fabric: that is what ibnetdiscover prints", file);
   ripstop_graph_open(g, arena, file);
+  const trace_format *other = trace_format_of(text, length);
+  if (other) return trace_read_graph(other, g, text, length, err) != 0 ? -1 : ripstop_graph_finish(g, err);
   int (*reader)(ripstop_graph *, const char *, size_t, ripstop_error *) =
       ripstop_graph_is_xml(text, length)      ? ripstop_graph_read_xml
       : ripstop_graph_is_anynet(text, length) ? ripstop_graph_read_anynet

@@ -2,17 +2,16 @@
  * Operation Assembly Language", ICPP 2009): any recorded or generated job. */
 #include "workload/goal.h"
 #include "base/local.h"
-
-#define TRACE_LIMIT ((size_t)UINT32_MAX) /* bytes: 4 GB less one */
+#include "workload/trace_file.h"
 
 static const ripstop_option options[] = {RIPSTOP_WORKLOAD_FILE_OPTIONS("path of the trace"), {0}};
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const ripstop_workload_file *c = config_;
   RIPSTOP_LOCAL_ARENA(scratch);
-  char *text;
+  const char *text;
   size_t length;
-  int status = ripstop_read_file(scratch, c->path, TRACE_LIMIT, &text, &length, err);
+  int status = trace_file_read(scratch, c->path, "goal", &text, &length, err);
   if (!status) status = goal_read(tasks, text, length, err);
   return status;
 }
