@@ -73,8 +73,14 @@ static bool is_stopped(const timeline *t) {
   return stop && atomic_load_explicit(stop, memory_order_relaxed);
 }
 
+/* By default there is no limit: the time of a run does not grow with its cycles. */
+static double limit_of(const timeline *t) {
+  const int64_t limit = t->run->config.limit;
+  return limit < RIPSTOP_WORKLOAD_CYCLES_MAX ? (double)limit : HUGE_VAL;
+}
+
 static bool is_over(timeline *t, double next) {
-  t->given_up = t->left && next < HUGE_VAL && next > (double)t->run->config.limit;
+  t->given_up = t->left && next < HUGE_VAL && next > limit_of(t);
   return !t->left || !(next < HUGE_VAL) || t->given_up || t->mixed;
 }
 

@@ -59,9 +59,10 @@ const ripstop_option ripstop_workload_options[] = {
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(limit),
      .min = 1,
-     .max = 2e9,
+     .max = RIPSTOP_WORKLOAD_CYCLES_MAX,
      .fallback = "2000000000",
-     .help = "cycles after which a run that has not come to its end is given up"},
+     .help = "cycles after which a run that has not come to its end is given up; by default runs of the flow model "
+             "have no limit"},
     {.name = "ranks",
      .type = RIPSTOP_OPTION_FLAG,
      WORKLOAD(ranks),

@@ -71,6 +71,11 @@ got = [[m[key] for key in keys] for m in json.load(open(sys.argv[1]))['messages'
 sys.exit(got != [[1, 0, 1, 4000, 0, None, None], [1, 0, 1, 100, None, None, None]])
 END
 
+# A run may take more cycles than a run with packets can: 3e9 bytes and two hops of a cycle.
+printf '0,0,1,3000000000\n' >long.messages
+flow graph:pair.edges --method minimal --workload messages:long.messages >out 2>&1 || complain "long: $(cat out)"
+[ "$(value workload.complete <out)" = 1 ] && [ "$(value workload.cycles <out)" -gt 3000000000 ] || complain "long: $(cat out)"
+
 # A pair without a path that no repair brings back.
 printf '@end a s0\n@end b s1\ns0 s1\n' >one.edges
 printf '0,0,1,100\n' >one.messages

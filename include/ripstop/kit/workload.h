@@ -28,6 +28,8 @@ typedef struct ripstop_congestion {
  * many there are, at receivers that take any order. */
 typedef enum ripstop_arrival_order { RIPSTOP_ORDER_WINDOW, RIPSTOP_ORDER_ANY } ripstop_arrival_order;
 
+#define RIPSTOP_WORKLOAD_CYCLES_MAX 2000000000 /* the most of workload.limit, and its default */
+
 /* The jobs, and how messages become packets; keys of `workload:`. */
 typedef struct ripstop_workload_config {
   const char *jobs;  /* "goal:file=x.goal", "goal:file=x.goal on packed:16 at 1000 + ..." */
@@ -36,7 +38,8 @@ typedef struct ripstop_workload_config {
   int64_t header;    /* flits that a packet has beside them */
   int64_t retry;     /* cycles from the loss of a packet until its sender sends it again; without a transport */
   int64_t tries;     /* how often a packet is sent again, or a time-out passes in a row, before the run is given up */
-  int64_t limit;     /* cycles after which a run that has not come to its end is given up */
+  int64_t limit;     /* cycles after which a run that has not come to its end is given up; in the flow model the most
+                        is no limit */
   bool ranks;        /* each rank's time is a value */
   double tick;       /* nanoseconds of a cycle, for traces that count them (goal's calc); 0: they count cycles */
   int32_t transport; /* ripstop_transport; the rest is for those that are not none */
