@@ -450,6 +450,19 @@ def adaptive_updown():
     return p
 
 
+def bgp():
+    p = Picture("A path with a turn after two failed cables", 460, 190)
+    for i in range(4):
+        p.node("l%d" % i, 60 + 113 * i, 145, "leaf%d" % (i + 1), 50)
+    for i in range(2):
+        p.node("s%d" % i, 150 + 160 * i, 40, "spine%d" % (i + 1), 58)
+    failed = [("s0", "l0"), ("s1", "l1")]
+    p.links([("s%d" % s, "l%d" % l) for s in range(2) for l in range(4)], failed)
+    p.route(["l0", "s1", "l2", "s0", "l1"])
+    p.text(230, 180, "from leaf1 to leaf2: turns from down to up at leaf3", "#555555", 12)
+    return p
+
+
 def dmodc():
     p = Picture("Destinations over the neighbours that are left", 420, 190)
     p.node("s", 210, 140)
@@ -518,7 +531,7 @@ def subnet_manager():
 
 
 PICTURES = {name.replace("_", "-"): draw for name, draw in list(globals().items()) if name in (
-    "adaptive_updown", "dmodc", "dor", "dragonfly_minimal", "dragonfly_par", "dragonfly_ugal", "dragonfly_valiant", "hyperx_dal", "immunet", "intermediate_nodes", "intermediate_torus", "mend", "minimal",
+    "adaptive_updown", "bgp", "dmodc", "dor", "dragonfly_minimal", "dragonfly_par", "dragonfly_ugal", "dragonfly_valiant", "hyperx_dal", "immunet", "intermediate_nodes", "intermediate_torus", "mend", "minimal",
     "minimal_adaptive", "opensm_dfsssp", "opensm_dor", "opensm_ftree", "opensm_lash", "opensm_minhop", "opensm_sssp", "opensm_updn", "reprioritise", "shortest_table",
     "subnet_manager", "surepath", "tables", "ugal", "ugal_global", "updown", "uturn_example", "valiant")}
 

@@ -72,6 +72,13 @@ static void free_outcome(outcome *o) {
 
 static json_t *number(uint64_t value) { return json_integer((json_int_t)value); }
 
+/* Entries with several ports share paths among them, so a link may carry parts of paths. */
+static double paths_of(const ripstop_table_verdict *v, uint64_t load) { return (double)load / v->unit; }
+
+static json_t *paths(const ripstop_table_verdict *v, uint64_t load) {
+  return load % v->unit ? ripstop_json_number(paths_of(v, load)) : number(load / v->unit);
+}
+
 static json_t *summary(const outcome *o) {
   const ripstop_table_verdict *v = &o->made.now;
   json_t *s = json_object();
@@ -79,9 +86,9 @@ static json_t *summary(const outcome *o) {
   json_object_set_new(s, "pairs", number(v->pairs));
   json_object_set_new(s, "lost_pairs", number(v->unreached - v->disconnected));
   json_object_set_new(s, "disconnected_pairs", number(v->disconnected));
-  json_object_set_new(s, "worst_link_paths", number(v->worst));
+  json_object_set_new(s, "worst_link_paths", paths(v, v->worst));
   json_object_set_new(s, "bound", number(o->made.bound));
-  json_object_set_new(s, "p99_link_paths", number(v->p99));
+  json_object_set_new(s, "p99_link_paths", paths(v, v->p99));
   json_object_set_new(s, "mean_hops", ripstop_json_number(v->mean_hops));
   json_object_set_new(s, "minimum_hops", ripstop_json_number(o->made.minimum_hops));
   json_object_set_new(s, "max_hops", number(v->max_hops));
@@ -155,9 +162,9 @@ static void print_text(const outcome *o) {
   printf("%s\n", o->view->fabric->spec);
   printf("  pairs      %" PRIu64 ", of which %" PRIu64 " are lost", v->pairs, v->unreached - v->disconnected);
   if (v->disconnected) printf(", and %" PRIu64 " have no path at all", v->disconnected);
-  printf("\n  paths      %" PRIu64 " on the worst link, %" PRIu64
-         " whatever the routing; 99 %% of the links carry at most %" PRIu64 "\n",
-         v->worst, o->made.bound, v->p99);
+  printf("\n  paths      %.12g on the worst link, %" PRIu64
+         " whatever the routing; 99 %% of the links carry at most %.12g\n",
+         paths_of(v, v->worst), o->made.bound, paths_of(v, v->p99));
   if (v->reached)
     printf("  hops       %.4g between switches on average, %.4g on shortest paths; %u at most\n", v->mean_hops,
            o->made.minimum_hops, v->max_hops);

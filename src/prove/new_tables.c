@@ -82,7 +82,7 @@ static int judge(maker *m, ripstop_error *err) {
   if (o->repaired && judge_scratch(m, err)) return -1;
   o->minimum_hops = ripstop_judge_minimum_hops(view);
   o->addresses = ripstop_forwarding_most(o->tables);
-  o->bound = ripstop_judge_bound(view, o->addresses, o->now.worst);
+  o->bound = ripstop_judge_bound(view, o->addresses, (o->now.worst + o->now.unit - 1) / o->now.unit);
   if (o->addresses > 1 && ripstop_judge_spread(view, o->tables, &o->spread, err)) return -1;
   return old ? ripstop_judge_update(view, old, o->tables, &o->update, err) : 0;
 }

@@ -223,4 +223,10 @@ sed -E 's/^(0x0009 )00[456]/\1005/' tree/lfts.dump >other
 grep -qE 'change +[1-9][0-9]* of 54 entries .* 0 service levels, if all are 0 now; the worst link carries [0-9]+ now' change &&
   grep -qxE ' +writes +1' change || complain "another change: $(cat change)"
 
+# Entries with several ports: a link carries parts of paths.
+"$RIPSTOP" route jellyfish:n=10,r=4 --method bgp >out
+grep -q 'paths      6.25 on the worst link, 5 whatever the routing; 99 % of the links carry at most 6.25$' out || complain "parts of paths: $(cat out)"
+"$RIPSTOP" route jellyfish:n=10,r=4 --method bgp --json >out
+grep -q '"worst_link_paths":6.25,"bound":5,"p99_link_paths":6.25,' out || complain "parts of paths in JSON: $(cat out)"
+
 finish

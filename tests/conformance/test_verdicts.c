@@ -30,6 +30,11 @@ static const char *const with_options[] = {"dor:bubble=on",
                                            "mend:lanes=1",
                                            "mend:lanes=4,sl=pair",
                                            "mend:lanes=2,lmc=1",
+                                           "bgp:plan=rfc7938",
+                                           "bgp:classes=2",
+                                           "bgp:classes=1,beyond=leave",
+                                           "bgp:classes=4,repair=local",
+                                           "bgp:maximum_paths=1",
                                            NULL};
 enum { SETS = 6, LINKS_MAX = 3, LIMIT = 1000000 };
 
@@ -65,6 +70,7 @@ static void compare_on(const ripstop_view *view, const char *method, uint64_t se
   ripstop_error err;
   ripstop_answer answer = RIPSTOP_APPLIES;
   ripstop_plan *plan = ripstop_plan_compile(view, method, NULL, &err);
+  if (plan) plan->binding = ripstop_own_binding(plan->method);
   if (plan && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES) {
     ripstop_forwarding *tables = ripstop_forwarding_of_plan(plan, LIMIT, &answer, &err);
     if (tables) compare(plan, method, set, tables, t);

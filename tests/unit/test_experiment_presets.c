@@ -258,7 +258,7 @@ static void a_default_refuses_nothing(void **state) {
                     "opensm-lash"},
       {"dragonfly:a=2,p=1,h=1", "dragonfly-minimal, dragonfly-par, dragonfly-valiant, dragonfly-ugal, ugal-global"},
       {"hyperx:3x3", "hyperx-dal, surepath"},
-      {"kary-ntree:k=2,n=2", "dmodc, opensm-ftree, opensm-updn"}};
+      {"kary-ntree:k=2,n=2", "bgp, dmodc, opensm-ftree, opensm-updn"}};
   for (size_t p = 0; p < sizeof places / sizeof *places; p++)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
       char text[600];
