@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "fabric/builder.h"
+#include "formats/traces/astra_network.h"
 
 static bool ends_in(const char *path, const char *end) {
   const size_t length = strlen(path), own = strlen(end);
@@ -24,7 +25,8 @@ int ripstop_content_load(ripstop_arena *arena, const ripstop_content *c, ripstop
     if (ripstop_read_file(arena, out->path, RIPSTOP_CONTENT_LIMIT, &read, &out->length, err) != 0) return -1;
     out->text = read;
   }
-  if (ends_in(out->path, ".yaml") || ends_in(out->path, ".yml")) /* its lines would be cables of two words */
+  if ((ends_in(out->path, ".yaml") || ends_in(out->path, ".yml")) &&
+      !astra_network_is(out->text, out->length)) /* its lines would be cables of two words */
     return ripstop_fail(err, "%s: an experiment by its name, not a fabric; 'ripstop run %s' does its runs", out->path,
                         out->path);
   if (out->length > RIPSTOP_CONTENT_LIMIT)

@@ -78,7 +78,7 @@ void tasks_name(const ripstop_tasks *tasks, uint32_t number, ripstop_text *out) 
   else
     ripstop_text_add(out, "rank %u %s rank %u", one->rank, one->kind == TASK_SEND ? "sends to" : "receives from",
                      one->peer);
-  if (line) ripstop_text_add(out, " (line %u)", line);
+  if (line) ripstop_text_add(out, " (%s %u)", tasks->place, line);
 }
 
 /* For each unfinished task, a task that blocks it: one that it comes after, or the send of its message. */

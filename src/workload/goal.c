@@ -1,4 +1,4 @@
-/* goal.c - the tasks of a trace in GOAL's form. */
+/* goal.c - the tasks of a trace in GOAL's forms, text and binary. */
 #include "workload/goal.h"
 
 #include <math.h>
@@ -21,7 +21,8 @@ static int add(ripstop_tasks *tasks, const goal_record *r, ripstop_error *err) {
   uint32_t number;
   switch (r->kind) {
   case GOAL_RANKS:
-    return ripstop_tasks_need(tasks, (uint32_t)r->amount, err) ? ripstop_fail_at(err, "line %u", r->line) : 0;
+    return ripstop_tasks_need(tasks, (uint32_t)r->amount, err) ? ripstop_fail_at(err, "%s %u", tasks->place, r->line)
+                                                               : 0;
   case GOAL_ORDER:
     (r->begin ? ripstop_tasks_after_begin : ripstop_tasks_after)(tasks, r->operation, r->before);
     return 0;
@@ -44,6 +45,7 @@ int goal_read(ripstop_tasks *tasks, const char *text, size_t length, ripstop_err
   goal_record record;
   int status;
   ripstop_goal_open(&trace, text, length, err);
+  if (trace.is_binary) tasks->place = "byte";
   while ((status = ripstop_goal_next(&trace, &record)) == 0 && record.kind != GOAL_END)
     if ((status = add(tasks, &record, err)) != 0) break;
   ripstop_goal_close(&trace);

@@ -11,7 +11,7 @@
 ripstop_tasks *tasks_new(uint32_t ranks, uint32_t ends, bool placed, uint64_t seed) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_tasks *t = RIPSTOP_NEW(arena, ripstop_tasks);
-  *t = (ripstop_tasks){.ranks = ranks, .ends = ends, .placed = placed, .seed = seed, .arena = arena};
+  *t = (ripstop_tasks){.ranks = ranks, .ends = ends, .placed = placed, .seed = seed, .place = "line", .arena = arena};
   return t;
 }
 
@@ -236,7 +236,7 @@ static int report_unequal(const ripstop_tasks *t, const loose *of, size_t sends,
   ripstop_fail(err, "from rank %u to rank %u with tag %u there are %zu sends and %zu receives", of->from, of->to,
                of->tag, sends, receives);
   uint32_t line = tasks_label(t, of->number).line;
-  return line ? ripstop_fail_at(err, "line %u", line) : -1;
+  return line ? ripstop_fail_at(err, "%s %u", t->place, line) : -1;
 }
 
 static size_t run_of(const loose *list, size_t count) {
@@ -249,8 +249,8 @@ static int pair(ripstop_tasks *t, const loose *send, const loose *receive, size_
   for (size_t i = 0; i < count; i++) {
     task *one = &t->task[send[i].number], *other = &t->task[receive[i].number];
     if (one->amount != other->amount)
-      return ripstop_fail(err, "line %u: %llu bytes from rank %u are received in line %u as %llu",
-                          tasks_label(t, send[i].number).line, (unsigned long long)one->amount, one->rank,
+      return ripstop_fail(err, "%s %u: %llu bytes from rank %u are received in %s %u as %llu", t->place,
+                          tasks_label(t, send[i].number).line, (unsigned long long)one->amount, one->rank, t->place,
                           tasks_label(t, receive[i].number).line, (unsigned long long)other->amount);
     one->partner = receive[i].number, other->partner = send[i].number;
   }

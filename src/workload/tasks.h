@@ -46,6 +46,7 @@ struct ripstop_tasks {
   uint32_t ranks, ends; /* ends: the most ranks there can be */
   bool placed;          /* the number of ranks was given */
   uint64_t seed;
+  const char *place; /* the word for a label's line in messages: "line" unless the job's file has none */
   double tick; /* nanoseconds of a cycle, where a trace has computations in them; 0: a goal trace has them in cycles,
                   others count a nanosecond a cycle */
   uint32_t count, room, labels, label_room, orders, order_room, cargos, cargo_room, enoughs, enough_room;

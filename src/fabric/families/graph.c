@@ -1,5 +1,5 @@
-/* graph.c - any fabric from a file of routers, end nodes and cables: an edge list, GraphML or a file of BookSim, which
- * formats/graph and docs/fabrics.md describe.
+/* graph.c - any fabric from a file of routers, end nodes and cables: an edge list, GraphML or a file of another
+ * simulator, which formats/graph, formats/traces and docs/fabrics.md describe.
  *
  * Routers are numbered in the order in which they are first named. Ports have the numbers of the file, or follow its
  * lines. A link has the name that the file gives it, or "A--B", where A is the router that was named first; a second
@@ -15,7 +15,7 @@
 
 static const ripstop_option options[] = {
     RIPSTOP_CONTENT_OPTIONS("path of an edge list: two router names a line, then a speed such as 100G or none; or of "
-                            "GraphML, or BookSim's anynet"),
+                            "GraphML, BookSim's anynet, or a file of another simulator"),
     {0}};
 
 typedef ripstop_graph_detail detail;
@@ -177,7 +177,8 @@ const ripstop_family ripstop_family_graph = {
     .abi = RIPSTOP_FAMILY_ABI,
     .name = "graph",
     .summary = "any graph from a file of routers, end nodes and cables",
-    .source = "edge list, two router names a line, GraphML (Brandes et al. 2002), or BookSim's anynet",
+    .source = "edge list, two router names a line, GraphML (Brandes et al. 2002), BookSim's anynet, or a file of "
+              "another simulator",
     .options = options,
     .config_size = sizeof(ripstop_content),
     .example = "graph:tests/data/petersen.edges",

@@ -2,7 +2,8 @@
  *
  * Nodes are routers under their ids; a node whose `type` is "end" or "host" is an end node, whose one edge is its
  * cable. The KEY=VALUE pairs of an edge list are data whose key has that name as attr.name; `speed` may be
- * "100G", `LinkSpeedRaw` is in bits a second, and names of ports are the edge's sourceport and targetport. Other data
+ * "100G", `LinkSpeedRaw` is in bits a second, and names of ports are the edge's sourceport and targetport. A key
+ * `endpoints` of nodes is that of SST's anytopo (pymerlin-topo-any.py): so many end nodes at each router. Other data
  * are left out. Hyperedges and graphs in nodes are refused, and so are entities, which no such file needs.
  *
  * Nodes may come after their edges: both are collected first. */
@@ -12,6 +13,7 @@
 
 #include "base/growing.h"
 #include "formats/graph/named_graph.h"
+#include "formats/traces/trace_format.h"
 
 enum { KEYS_MAX = 256, VALUE_MAX = 200 };
 
@@ -38,6 +40,8 @@ typedef struct reader {
   ripstop_error *err;
   XML_Parser parser;
   bool failed, begun;
+  bool sst;      /* it is SST's anytopo: nodes have the number of their end nodes */
+  bool directed; /* edges have one direction by default */
   item *node, *edge;
   uint32_t nodes, nodes_room, edges, edges_room;
   item *open; /* the node or edge that data belong to; NULL: none */
@@ -88,9 +92,8 @@ static int begin_key(reader *r, const XML_Char **list) {
   const char *id = attribute(list, "id"), *name = attribute(list, "attr.name"), *kind = attribute(list, "for");
   if (!id) return stop(r, "a key has no id", "");
   if (r->key_count == KEYS_MAX) return stop(r, "more than 256 keys", "");
-  if (name && strcmp(name, "endpoints") == 0)
-    return stop(r, "GraphML of SST's anytopo gives the number of hosts of a router, which is not read here: ", name);
   bool all = !kind || strcmp(kind, "all") == 0;
+  r->sst |= name && strcmp(name, "endpoints") == 0 && (all || strcmp(kind, "node") == 0);
   r->keys[r->key_count++] = (key){.id = ripstop_arena_text(r->graph->arena, id),
                                   .name = ripstop_arena_text(r->graph->arena, name ? name : id),
                                   .nodes = all || strcmp(kind, "node") == 0,
@@ -128,6 +131,11 @@ static void begin_data(reader *r, const XML_Char **list) {
     if (strcmp(r->keys[i].id, id) == 0) r->data_key = r->keys[i].name;
 }
 
+static bool is_directed(const XML_Char **list) {
+  const char *kind = attribute(list, "edgedefault");
+  return kind && strcmp(kind, "directed") == 0;
+}
+
 /* Without the prefix of a namespace. */
 static const char *local_name(const char *name) {
   const char *colon = strrchr(name, ':');
@@ -141,6 +149,7 @@ static void XMLCALL begin(void *reader_, const XML_Char *name, const XML_Char **
   if (!r->begun && strcmp(name, "graphml") != 0)
     stop(r, "this is XML, but no GraphML: <graphml> should be here, not ", name);
   r->begun = true;
+  if (strcmp(name, "graph") == 0) r->directed |= is_directed(list);
   if (strcmp(name, "key") == 0) begin_key(r, list);
   if (strcmp(name, "node") == 0) begin_node(r, list);
   if (strcmp(name, "edge") == 0) begin_edge(r, list);
@@ -275,10 +284,45 @@ static int add_edge(reader *r, const item *edge) {
   return ripstop_graph_add(r->graph, &cable, r->err);
 }
 
+/* SST's anytopo: so many end nodes at a router, 0 too. They are numbered in the order of the routers. */
+static int add_endpoints(reader *r, const item *i) {
+  const char *value = value_of(r, i, "endpoints");
+  uint32_t count;
+  r->graph->line = i->line;
+  if (!value)
+    return ripstop_fail(r->err, "%s:%u: the router '%.100s' has no data 'endpoints', the number of its end nodes",
+                        r->graph->file, i->line, i->id);
+  if (!piece_is_count(piece_of(value), RIPSTOP_GRAPH_PORTS_MAX, &count))
+    return ripstop_fail(r->err, "%s:%u: endpoints of '%.100s' are '%.60s': a whole number up to %d must stand here",
+                        r->graph->file, i->line, i->id, value, RIPSTOP_GRAPH_PORTS_MAX);
+  ripstop_graph_cable cable = {.ends = true, .port = {RIPSTOP_NONE, RIPSTOP_NONE}};
+  cable.node[1] = ripstop_graph_router_of(r->graph, piece_of(i->id), r->err);
+  while (count-- > 0) {
+    cable.node[0] = trace_graph_end(r->graph, 'e', r->graph->ends, r->err);
+    if (cable.node[0] == RIPSTOP_NONE || ripstop_graph_add(r->graph, &cable, r->err)) return -1;
+  }
+  return 0;
+}
+
+/* SST refuses directed graphs, and a node that is an end node by its type has no meaning there. */
+static int add_all_endpoints(reader *r) {
+  if (r->directed)
+    return ripstop_fail(r->err, "%s: a directed graph with 'endpoints' (SST anytopo), which needs an undirected one",
+                        r->graph->file);
+  for (uint32_t i = 0; i < r->nodes; i++) {
+    if (is_end(r, &r->node[i]))
+      return ripstop_fail(r->err, "%s:%u: '%.100s' is an end node by its type, beside 'endpoints' (SST anytopo)",
+                          r->graph->file, r->node[i].line, r->node[i].id);
+    if (add_endpoints(r, &r->node[i])) return -1;
+  }
+  return r->graph->ends ? 0 : ripstop_fail(r->err, "%s: all 'endpoints' are 0", r->graph->file);
+}
+
 static int make_graph(reader *r) {
   r->ids.arena = r->graph->arena;
   for (uint32_t i = 0; i < r->nodes; i++)
     if (add_node(r, i) != 0) return -1;
+  if (r->sst && add_all_endpoints(r)) return -1;
   for (uint32_t i = 0; i < r->edges; i++)
     if (add_edge(r, &r->edge[i]) != 0) return -1;
   for (uint32_t i = 0; i < r->nodes; i++)

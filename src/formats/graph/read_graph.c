@@ -23,13 +23,13 @@ int ripstop_graph_read(ripstop_graph *g, ripstop_arena *arena, const char *file,
                        ripstop_error *err) {
   if (length > 1 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
     return ripstop_fail(err, "%s: is a text in UTF-16; save it as UTF-8", file);
+  ripstop_graph_open(g, arena, file);
+  const trace_format *other = trace_format_of(text, length);
+  if (other) return trace_read_graph(other, g, text, length, err) != 0 ? -1 : ripstop_graph_finish(g, err);
   if (memchr(text, '\0', length) != NULL)
     return ripstop_fail(err, "%s: is no text: neither a dump of a fabric, nor an edge list, nor GraphML", file);
   if (piece_begins((piece){text, text + length}, "Unicast lids")) /* dump_lfts and OpenSM begin theirs so */
     return ripstop_fail(err, "%s: forwarding tables, not a fabric: that is what ibnetdiscover prints", file);
-  ripstop_graph_open(g, arena, file);
-  const trace_format *other = trace_format_of(text, length);
-  if (other) return trace_read_graph(other, g, text, length, err) != 0 ? -1 : ripstop_graph_finish(g, err);
   int (*reader)(ripstop_graph *, const char *, size_t, ripstop_error *) =
       ripstop_graph_is_xml(text, length)      ? ripstop_graph_read_xml
       : ripstop_graph_is_anynet(text, length) ? ripstop_graph_read_anynet

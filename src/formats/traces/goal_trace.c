@@ -1,4 +1,4 @@
-/* goal_trace.c - reads GOAL.
+/* goal_trace.c - reads GOAL; goal_binary.c does its binary form.
  *
  *   file      = { comment | NL | "num_ranks" INT | rank }
  *   rank      = "rank" INT "{" { statement } "}"                    "{" on the same line; ranks 0 .. n-1 in order
@@ -16,6 +16,7 @@
 #include <inttypes.h>
 
 #include "base/growing.h"
+#include "formats/traces/goal_binary.h"
 
 enum { PROCESSORS = 255, SHOWN = 60 }; /* SHOWN: bytes of a line that messages quote */
 
@@ -299,6 +300,7 @@ static int take_inside(goal_trace *t, goal_record *out) {
 }
 
 int ripstop_goal_next(goal_trace *t, goal_record *out) {
+  if (t->is_binary) return goal_binary_next(t, out);
   *out = (goal_record){.kind = GOAL_END};
   while (t->inside || !t->ranks || t->rank < t->ranks) {
     if (skip(t) != 0) return -1;
@@ -310,7 +312,12 @@ int ripstop_goal_next(goal_trace *t, goal_record *out) {
 }
 
 void ripstop_goal_open(goal_trace *t, const char *text, size_t length, ripstop_error *err) {
-  *t = (goal_trace){.rest = {text, text + length}, .line = 1, .arena = ripstop_arena_new(), .err = err};
+  *t = (goal_trace){.text = {text, text + length},
+                    .rest = {text, text + length},
+                    .is_binary = goal_binary_is(text, length),
+                    .line = 1,
+                    .arena = ripstop_arena_new(),
+                    .err = err};
 }
 
 void ripstop_goal_close(goal_trace *t) { ripstop_arena_free(t->arena); }

@@ -1,5 +1,5 @@
-/* goal_trace.h - reads traces in GOAL's text form, as LogGOPSim's schedgen writes them (docs/workloads.md, "GOAL"), one
- * record at a time: a trace of a large job has gigabytes.
+/* goal_trace.h - reads traces in GOAL's text form, as LogGOPSim's schedgen writes them, and in its binary form
+ * (docs/workloads.md, "GOAL"), one record at a time: a trace of a large job has gigabytes.
  *
  * Operations are numbered from 0 in the order of the file, and orders name them by these numbers. `src/workload` makes
  * tasks of them. */
@@ -25,7 +25,8 @@ typedef enum goal_kind {
 
 typedef struct goal_record {
   goal_kind kind;
-  uint32_t line, rank, peer, tag;
+  uint32_t line; /* in the binary form: byte */
+  uint32_t rank, peer, tag;
   uint64_t amount;
   uint8_t processor;
   uint32_t operation, before;
@@ -39,8 +40,19 @@ typedef struct goal_label {
   uint32_t again; /* line of its second operation; 0: none */
 } goal_label;
 
+/* The present rank of the binary form; places are bytes of the file. */
+typedef struct goal_binary {
+  uint64_t begin, end, first, appendix; /* first: its operations begin there */
+  uint32_t operations, roots, entries;  /* entries: in the appendix */
+  uint32_t operation, entry;            /* the next one to give out */
+  bool orders, is_begin;                /* operations are out, and now orders; those for a begin */
+} goal_binary;
+
 typedef struct goal_trace {
-  piece rest;
+  piece text; /* the whole file */
+  piece rest; /* first: where its operations begin */
+  bool is_binary;
+  goal_binary binary;
   uint32_t line, ranks, rank, operations;
   bool inside; /* a rank */
   goal_label *label;

@@ -16,7 +16,8 @@ typedef struct trace_format {
   int (*graph)(ripstop_graph *g, const char *text, size_t length, ripstop_error *err);
 } trace_format;
 
-extern const trace_format trace_htsim_topology, trace_htsim_matrix;
+extern const trace_format trace_htsim_topology, trace_htsim_matrix, trace_hpcc_topology, trace_hpcc_flows,
+    trace_simai_topology, trace_astra_network;
 
 /* The format of a text that is unpacked; NULL: none of these. */
 const trace_format *trace_format_of(const char *text, size_t length);

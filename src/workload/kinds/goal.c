@@ -1,5 +1,5 @@
-/* goal.c - a trace in GOAL's text form, as LogGOPSim's schedgen writes them (Hoefler, Siebert and Lumsdaine, "Group
- * Operation Assembly Language", ICPP 2009): any recorded or generated job. */
+/* goal.c - a trace in GOAL's text or binary form, as LogGOPSim's schedgen writes them (Hoefler, Siebert and Lumsdaine,
+ * "Group Operation Assembly Language", ICPP 2009): any recorded or generated job. */
 #include "workload/goal.h"
 #include "base/local.h"
 #include "workload/trace_file.h"
@@ -19,7 +19,7 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
 const ripstop_workload ripstop_workload_goal = {
     .abi = RIPSTOP_WORKLOAD_ABI,
     .name = "goal",
-    .summary = "a trace in GOAL's text form: sends, receives and computations with what each requires",
+    .summary = "a trace in GOAL's text or binary form: sends, receives and computations with what each requires",
     .options = options,
     .config_size = sizeof(ripstop_workload_file),
     .build = build,
