@@ -1,5 +1,4 @@
-/* host_job.c - see host_job.h. Cost: a walk for each pair of adapters of two sets on one rail, and for the ring as many
- * rounds as there are different bottlenecks. */
+/* host_job.c - see host_job.h. Cost of the ring: as many rounds as there are different bottlenecks. */
 #include "tables/host_job.h"
 
 #include <regex.h>
@@ -11,8 +10,6 @@
 #include "fabric/ib.h"
 #include "formats/infiniband/adapter_words.h"
 #include "tables/addresses.h"
-
-enum { HOPS_MAX = 64 };
 
 /* ------------------------------------------------------------------ adapters of the hosts */
 
@@ -137,104 +134,53 @@ static void find_rails(host_job *job) {
 
 /* ------------------------------------------------------------------ paths */
 
-/* The ports that send on the path between two adapters, to `port` ([HOPS_MAX]). Returns how many; 0: lost. */
-static uint32_t walk(const host_job *job, const job_adapter *from, const job_adapter *to, uint32_t *port) {
+static void add_port(const host_job *job, job_ring *ring, uint32_t port) {
+  RIPSTOP_GROW_IN(job->arena, ring->port, ring->ports, ring->ports_room);
+  ring->port[ring->ports++] = port;
+}
+
+/* Adds the ports that send on the path between two adapters. False: it is lost. */
+static bool walk(const host_job *job, job_ring *ring, const job_adapter *from, const job_adapter *to) {
   const ripstop_fabric *f = job->fabric;
   const uint32_t address = ripstop_first_address(job->tables, to->end);
-  uint32_t count = 0, at = f->port_base[from->end];
-  if (address == job->tables->addresses || job->tables->node[address] != to->end) return 0;
-  for (;;) {
-    if (!job->view->port_up[at] || count == HOPS_MAX) return 0;
-    port[count++] = at;
+  uint32_t at = f->port_base[from->end];
+  if (address == job->tables->addresses || job->tables->node[address] != to->end) return false;
+  for (uint32_t hops = 0; hops <= f->nodes; hops++) {
+    if (!job->view->port_up[at]) return false;
+    add_port(job, ring, at);
     const uint32_t node = f->port_node[f->peer[at]];
-    if (node == to->end) return count;
-    if (ripstop_is_end(f, node)) return 0;
+    if (node == to->end) return true;
+    if (ripstop_is_end(f, node)) return false;
     const uint16_t out = ripstop_forwarding_port(job->tables, address, node);
-    if (out >= ripstop_node_ports(f, node)) return 0;
+    if (out >= ripstop_node_ports(f, node)) return false;
     at = f->port_base[node] + out;
   }
+  return false;
 }
 
 static bool is_between(const ripstop_fabric *f, uint32_t port) {
   return !ripstop_is_end(f, f->port_node[port]) && !ripstop_is_end(f, f->port_node[f->peer[port]]);
 }
 
-/* The adapter of a host on the rail of another adapter; else its first one. */
-static uint32_t partner(const host_job *job, uint32_t adapter, uint32_t host) {
+uint32_t host_job_partner(const host_job *job, const char *word, uint32_t host) {
   for (uint32_t i = job->first[host]; i < job->first[host + 1]; i++)
-    if (strcmp(job->adapter[i].word, job->adapter[adapter].word) == 0) return i;
+    if (strcmp(job->adapter[i].word, word) == 0) return i;
   return job->first[host];
-}
-
-/* ------------------------------------------------------------------ blocking */
-
-typedef struct loads {
-  double *use;     /* [ports]: of the rate of the cable */
-  uint64_t *pairs; /* [ports] */
-} loads;
-
-static void add_pair(const host_job *job, job_blocking *b, const loads *l, uint32_t from, uint32_t to, double share) {
-  uint32_t port[HOPS_MAX];
-  const uint32_t count = walk(job, &job->adapter[from], &job->adapter[to], port);
-  b->lost += count == 0;
-  for (uint32_t i = 0; i < count; i++) {
-    if (!is_between(job->fabric, port[i])) continue;
-    l->use[port[i]] += share * job->adapter[from].rate / job->rate[port[i]];
-    l->pairs[port[i]]++;
-  }
-}
-
-static void block(const host_job *job, job_blocking *b, const loads *l) {
-  const hostlist_set *from = &job->list->set[b->from], *to = &job->list->set[b->to];
-  const double targets = b->from == b->to ? (double)to->count - 1 : to->count;
-  const double slow = b->from != b->to && to->count < from->count ? (double)to->count / from->count : 1;
-  memset(l->use, 0, job->fabric->ports * sizeof *l->use);
-  memset(l->pairs, 0, job->fabric->ports * sizeof *l->pairs);
-  for (uint32_t x = from->first; x < from->first + from->count; x++)
-    for (uint32_t y = to->first; y < to->first + to->count; y++)
-      for (uint32_t i = job->first[x]; x != y && i < job->first[x + 1]; i++)
-        add_pair(job, b, l, i, partner(job, i, y), slow / targets);
-  b->factor = 1;
-  b->port = RIPSTOP_NONE;
-  double most = 0;
-  for (uint32_t p = 0; p < job->fabric->ports; p++)
-    if (l->use[p] > most * (1 + 1e-9)) {
-      most = l->use[p];
-      b->port = p;
-      b->pairs = l->pairs[p];
-    }
-  if (most > 1) b->factor = most;
-}
-
-static void find_blocking(host_job *job) {
-  const uint32_t sets = job->list->sets;
-  const loads l = {RIPSTOP_ARRAY(job->arena, job->fabric->ports, double),
-                   RIPSTOP_ARRAY(job->arena, job->fabric->ports, uint64_t)};
-  job->blocking = RIPSTOP_ARRAY(job->arena, (size_t)sets * sets, job_blocking);
-  for (uint32_t a = 0; a < sets; a++)
-    for (uint32_t b = 0; b < sets; b++) {
-      if (a == b && job->list->set[a].count < 2) continue;
-      job_blocking *out = &job->blocking[job->blockings++];
-      *out = (job_blocking){.from = a, .to = b};
-      block(job, out, &l);
-    }
 }
 
 /* ------------------------------------------------------------------ the ring */
 
 static void add_step(host_job *job, job_ring *ring, uint32_t from, uint32_t to) {
-  uint32_t port[HOPS_MAX];
   const job_adapter *a = &job->adapter[from], *b = &job->adapter[to];
-  const uint32_t count = walk(job, a, b, port);
   job_step *step = &ring->step[ring->steps++];
-  *step = (job_step){.from = from, .to = to, .lost = count == 0, .first = ring->ports, .ports = count};
+  *step = (job_step){.from = from, .to = to, .first = ring->ports};
+  step->lost = !walk(job, ring, a, b);
+  if (step->lost) ring->ports = step->first;
+  step->ports = ring->ports - step->first;
   step->crosses_rail =
       strcmp(a->word, b->word) != 0 || (a->rail != RIPSTOP_NONE && b->rail != RIPSTOP_NONE && a->rail != b->rail);
-  RIPSTOP_ROOM_IN(job->arena, ring->port, (size_t)ring->ports + count, ring->ports_room);
-  for (uint32_t i = 0; i < count; i++) {
-    step->leaves_leaf = step->leaves_leaf || is_between(job->fabric, port[i]);
-    ring->port[ring->ports++] = port[i];
-  }
+  for (uint32_t i = step->first; i < ring->ports; i++)
+    step->leaves_leaf = step->leaves_leaf || is_between(job->fabric, ring->port[i]);
   ring->lost += step->lost;
   ring->between += step->leaves_leaf;
   ring->crossing += step->crosses_rail;
@@ -311,7 +257,8 @@ static void make_ring(host_job *job, job_ring *ring) {
   ring->step = RIPSTOP_ARRAY(job->arena, (size_t)job->adapters + 1, job_step);
   for (uint32_t i = 0; hosts > 1 && i < hosts; i++) {
     const uint32_t host = ring->host[i], next = ring->host[(i + 1) % hosts];
-    for (uint32_t a = job->first[host]; a < job->first[host + 1]; a++) add_step(job, ring, a, partner(job, a, next));
+    for (uint32_t a = job->first[host]; a < job->first[host + 1]; a++)
+      add_step(job, ring, a, host_job_partner(job, job->adapter[a].word, next));
   }
   find_busiest(job, ring);
   share_rates(job, ring);
@@ -353,7 +300,7 @@ int host_job_make(host_job *job, ripstop_arena *arena, const ripstop_view *view,
   find_rates(job);
   if (find_adapters(job, adapters, err)) return -1;
   find_rails(job);
-  find_blocking(job);
+  host_job_block(job);
   job->ring.host = RIPSTOP_ARRAY(arena, (size_t)list->names + 1, uint32_t);
   job->by_leaf.host = RIPSTOP_ARRAY(arena, (size_t)list->names + 1, uint32_t);
   for (uint32_t i = 0; i < list->names; i++) job->ring.host[i] = i;

@@ -71,4 +71,9 @@ typedef struct host_job {
  * regular expression), or the expression is none. */
 int host_job_make(host_job *out, ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
                   const hostlist *list, const char *adapters, ripstop_error *err);
+/* The adapter of a host with this second word; else its first one. */
+uint32_t host_job_partner(const host_job *job, const char *word, uint32_t host);
+/* host_blocking.c: fills `blocking` of a job that has its adapters. */
+void host_job_block(host_job *job);
+
 #endif

@@ -235,6 +235,96 @@ static void random_rings_are_fair(void **state) {
   }
 }
 
+/* ------------------------------------------------------------------ blocking, pair by pair */
+
+enum { PATH = 64 };
+
+/* False: the tables do not lead there. */
+static bool walk(const scene *s, const job_adapter *from, const job_adapter *to, uint32_t *path, uint32_t *count) {
+  const ripstop_fabric *f = s->fabric;
+  uint32_t at = f->port_base[from->end], address = 0;
+  while (s->tables->node[address] != to->end) address++;
+  for (*count = 0; *count < PATH;) {
+    if (!s->view->port_up[at]) return false;
+    path[(*count)++] = at;
+    const uint32_t node = f->port_node[f->peer[at]];
+    if (node == to->end) return true;
+    if (ripstop_is_end(f, node)) return false;
+    const uint16_t out = ripstop_forwarding_port(s->tables, address, node);
+    if (out >= ripstop_node_ports(f, node)) return false;
+    at = f->port_base[node] + out;
+  }
+  return false;
+}
+
+static const job_adapter *partner(const host_job *job, const job_adapter *from, uint32_t host) {
+  for (uint32_t i = job->first[host]; i < job->first[host + 1]; i++)
+    if (strcmp(job->adapter[i].word, from->word) == 0) return &job->adapter[i];
+  return &job->adapter[job->first[host]];
+}
+
+/* Each pair by a walk of its own. */
+static void check_blocking(const scene *s, const job_blocking *b) {
+  const ripstop_fabric *f = s->fabric;
+  const hostlist_set *from = &s->list.set[b->from], *to = &s->list.set[b->to];
+  double *use = RIPSTOP_ARRAY(s->arena, f->ports, double), most = 0;
+  uint64_t *pairs = RIPSTOP_ARRAY(s->arena, f->ports, uint64_t), lost = 0;
+  const double targets = b->from == b->to ? to->count - 1. : to->count;
+  const double share = (b->from != b->to && to->count < from->count ? 1. * to->count / from->count : 1) / targets;
+  for (uint32_t x = from->first; x < from->first + from->count; x++)
+    for (uint32_t y = to->first; y < to->first + to->count; y++)
+      for (uint32_t i = s->job.first[x]; x != y && i < s->job.first[x + 1]; i++) {
+        const job_adapter *a = &s->job.adapter[i];
+        uint32_t path[PATH], count;
+        const bool arrives = walk(s, a, partner(&s->job, a, y), path, &count);
+        lost += !arrives;
+        for (uint32_t k = 1; arrives && k + 1 < count; k++) {
+          use[path[k]] += share * a->rate / s->job.rate[path[k]];
+          pairs[path[k]]++;
+        }
+      }
+  for (uint32_t p = 0; p < f->ports; p++)
+    if (use[p] > most) most = use[p];
+  assert_int_equal(b->lost, lost);
+  assert_true(near(b->factor, most > 1 ? most : 1));
+  assert_true((b->port == RIPSTOP_NONE) == (most == 0));
+  if (most > 0) assert_true(near(use[b->port], most) && pairs[b->port] == b->pairs);
+}
+
+/* Fails some cables and spoils some entries, so that packets are lost or run in cycles. */
+static void spoil(scene *s, ripstop_stream *random) {
+  const ripstop_fabric *f = s->fabric;
+  for (uint32_t link = 0; link < f->links; link++)
+    if (ripstop_stream_below(random, 20) == 0) ripstop_view_set_link(s->view, link, false);
+  const uint32_t entries = s->tables->addresses * ripstop_fabric_switches(f);
+  for (uint32_t i = 0; i < entries; i++)
+    if (ripstop_stream_below(random, 30) == 0) s->tables->port[i] = (uint16_t)ripstop_stream_below(random, 38);
+}
+
+static void blocking_is_that_of_all_pairs(void **state) {
+  (void)state;
+  static const char *const hosts[] = {"node[001-024]", "node[001-006],node[007-024]", "node[020-024],node[001-003,019]",
+                                      "node[001-012],node[013-024],mgmt01"};
+  uint64_t lost = 0, blocked = 0;
+  for (uint64_t seed = 0; seed < 64; seed++) {
+    ripstop_stream random = ripstop_stream_open(seed, RIPSTOP_RANDOM_TEST, 1);
+    ripstop_error err = {0};
+    scene s;
+    ripstop_fabric *fabric = ripstop_fabric_open(RIPSTOP_SOURCE_DIR "/examples/operators/monday.txt", &err);
+    open_job(&s, fabric, hosts[seed % 4], NULL);
+    if (seed >= 8) spoil(&s, &random);
+    if (host_job_make(&s.job, s.arena, s.view, s.tables, &s.list, seed % 8 < 4 ? NULL : "_0$", &err))
+      fail_msg("%s", err.text);
+    for (uint32_t i = 0; i < s.job.blockings; i++) {
+      check_blocking(&s, &s.job.blocking[i]);
+      lost += s.job.blocking[i].lost;
+      blocked += s.job.blocking[i].factor > 1;
+    }
+    close_job(&s);
+  }
+  assert_true(lost > 1000 && blocked > 50);
+}
+
 static void mistakes_are_named(void **state) {
   (void)state;
   static const char *const mistakes[][3] = {{"a[0-9]", NULL, "no adapter of 'a3'"},
@@ -261,7 +351,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lists_are_expanded),    cmocka_unit_test(long_lists_are_expanded),
       cmocka_unit_test(one_cable_blocks),      cmocka_unit_test(rails_are_crossed),
-      cmocka_unit_test(random_rings_are_fair), cmocka_unit_test(mistakes_are_named),
+      cmocka_unit_test(random_rings_are_fair), cmocka_unit_test(blocking_is_that_of_all_pairs),
+      cmocka_unit_test(mistakes_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
