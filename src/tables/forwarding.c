@@ -130,7 +130,11 @@ const ripstop_groups *forwarding_copy_groups(ripstop_arena *arena, const ripstop
 }
 
 int forwarding_check_simple(const ripstop_forwarding *t, const char *what, ripstop_error *err) {
-  if (t->sets) return ripstop_fail(err, "%s: entries with several next hops are not supported", what);
+  if (t->sets)
+    return ripstop_fail(err,
+                        "%s: the tables have entries with several next hops, as for adaptive routing "
+                        "(ibdiagnet2.far), which only 'judge' takes; give tables with one port an entry (dump_lfts)",
+                        what);
   if (!t->next_level && !t->drops) return 0;
   return ripstop_fail(err, "%s: packets that change their service levels, or are dropped, are not supported", what);
 }

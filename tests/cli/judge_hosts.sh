@@ -40,4 +40,21 @@ refused "'node001' is listed twice" judge "$monday" "${tables[@]}" --hosts 'node
 refused "no extended regular expression" judge "$monday" "${tables[@]}" --hosts 'node[001-003]' --adapters '('
 refused "is no dump" judge torus:4x4 --method opensm-minhop --hosts a
 refused "--speed needs --hosts" judge "$monday" "${tables[@]}" --speed
+# Tables with groups of ports, made of the forwarding tables of the example: judged, but no case for a job or for what-if.
+"$RIPSTOP" route "$monday" --method opensm-minhop -o plain >/dev/null || complain "route fails"
+python3 - >groups.far <<'PY'
+import re
+print('File version: 1')
+for line in open('plain/lfts.dump'):
+    head = re.search(r'guid 0x([0-9a-f]+) \((.*)\)', line)
+    entry = re.match(r'0x([0-9a-fA-F]{4}) (\d{3})', line)
+    if head:
+        print('Switch 0x%s %s\nGroups Definition:\nGroup Sub Group WHBF Ports\n---' % head.groups())
+        print('1 0 0 1,2,\nLFT Definition:\nPLFT_NUM: 0, top:0xffff\nLID Static Port  Lid State  Group\n---')
+    if entry: print('0x%s %s Free 1' % entry.groups())
+PY
+"$RIPSTOP" judge "$monday" --tables groups.far 2>errors | grep -q '^  adaptive   [1-9]' || complain "groups of ports are not judged: $(cat errors)"
+refused "several next hops, as for adaptive routing (ibdiagnet2.far)" judge "$monday" --tables groups.far --hosts 'node[001-002]'
+refused "several next hops, as for adaptive routing (ibdiagnet2.far)" what-if "$monday" --tables groups.far
+refused "give tables with one port an entry (dump_lfts)" what-if "$monday" --tables groups.far --json
 finish
