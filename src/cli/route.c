@@ -9,6 +9,7 @@
 #include "base/local.h"
 #include "base/output.h"
 #include "cli/json.h"
+#include "cli/route_classes.h"
 #include "cli/table_case.h"
 #include "cli/tables_folder.h"
 #include "fabric/ib.h"
@@ -24,8 +25,8 @@
 #define LIMIT_TABLES  UINT64_C(400000000) /* entries examined for forwarding tables */
 
 typedef struct head_request {
-  const char *fabric, *method, *faults, *set, *output, *after;
-  uint64_t limit;
+  const char *fabric, *method, *faults, *set, *output, *after, *classes;
+  uint64_t limit, bounces;
   bool entries, ports, json, dry_run, anyway, anew;
 } head_request;
 
@@ -303,6 +304,8 @@ static int read_set(ripstop_arena *arena, const ripstop_names *names, const head
 
 static int route(const head_request *w, int *verdict, ripstop_error *err) {
   ripstop_faults faults = {0};
+  if (w->classes) return route_classes(&(route_classes_request){w->fabric, w->classes, w->bounces, w->json}, err);
+  if (!w->method) return ripstop_fail(err, "route: --method is missing; 'ripstop methods' lists the methods");
   if (check_output(w, err)) return -1;
   ripstop_fabric *fabric = ripstop_cli_open_fabric(w->fabric, err);
   if (!fabric) return -1;
@@ -319,10 +322,9 @@ static int route(const head_request *w, int *verdict, ripstop_error *err) {
 }
 
 int ripstop_cmd_route(int argc, char **argv) {
-  head_request w = {.limit = LIMIT_DEFAULT};
+  head_request w = {.limit = LIMIT_DEFAULT, .bounces = 1};
   const ripstop_flag flags[] = {
-      CLI_TEXT("method", "M", &w.method, "Routing method with its options.",
-               .required = "'ripstop methods' lists the methods"),
+      CLI_TEXT("method", "M", &w.method, "Routing method with its options."),
       CLI_TEXT("faults", "FILE", &w.faults, "Failed parts: a file with one fault set.", .excludes = "set"),
       CLI_TEXT("set", "LINE", &w.set, "The same, e.g. '0/2.1/3 switch:1/0.0'."),
       CLI_TEXT("output", "PATH", &w.output,
@@ -343,6 +345,13 @@ int ripstop_cmd_route(int argc, char **argv) {
       CLI_SWITCH("entries", &w.entries, "Print each candidate that packets may take instead."),
       CLI_SWITCH("ports", &w.ports, "Print plain tables instead: a port for each switch and end node.",
                  .excludes = "entries json"),
+      CLI_TEXT("classes-out", "DIR", &w.classes,
+               "For cables of Ethernet, instead of tables: write class maps of SONiC (config_db.json) for each switch, "
+               "under which packets stay lossless and cannot deadlock while they turn from down to up.",
+               .excludes = "method faults set output after entries ports",
+               .because = "--classes-out writes class maps, which hold for any routes"),
+      CLI_INTEGER("bounces", "K", &w.bounces, "So many turns stay lossless: 0 to 2, default 1.", .most = 2,
+                  .needs = "classes-out"),
       CLI_INTEGER("limit", "N", &w.limit, "Most entries that are printed; default 10000000.", .needs = "entries ports"),
       {0},
   };
