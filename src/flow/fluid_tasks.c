@@ -168,9 +168,23 @@ static void begin(timeline *t, const ready_task *it) {
   if (kind == TASK_COMPUTE) begin_compute(t, it->job, it->task);
   if (kind == TASK_WAIT) start_compute(t, it->job, it->task);
   if (kind == TASK_RECEIVE) begin_receive(t, it->job, it->task);
+  if (kind == TASK_TAKE) turns_wait(j->turns, j->job->tasks, it->task);
+  if (kind == TASK_GIVE) {
+    turns_give(j->turns, j->job->tasks, it->task);
+    end_task(t, it->job, it->task);
+  }
   if (kind != TASK_SEND) return;
   held_leave(j->words, j->job->tasks, it->task);
   sending_ready(t, it->job, it->task);
+}
+
+/* Tasks that get their turn are done; false: none does. */
+static bool take_turns(timeline *t) {
+  bool any = false;
+  for (uint32_t i = 0; i < t->jobs; i++)
+    for (uint32_t number; t->job[i].turns && (number = turns_next(t->job[i].turns)) != RIPSTOP_NONE; any = true)
+      end_task(t, i, number);
+  return any;
 }
 
 void fluid_tasks_go_on(timeline *t) {
@@ -180,7 +194,7 @@ void fluid_tasks_go_on(timeline *t) {
       begin(t, &it);
     }
     t->next = t->readies = 0;
-  } while (sending_go_on(t));
+  } while (take_turns(t) || sending_go_on(t));
 }
 
 void fluid_tasks_start_job(timeline *t, uint32_t number) {
@@ -215,6 +229,7 @@ static void open_job(timeline *t, job_state *j, const job *one) {
   j->ended = RIPSTOP_ARRAY(arena, all->ranks, double);
   j->came = RIPSTOP_ARRAY(arena, all->ranks, task_list);
   j->asks = RIPSTOP_ARRAY(arena, all->ranks, task_list);
+  j->turns = turns_open(arena, all);
   j->words = held_open(one->kind, one->config, all, arena);
   j->step_left = RIPSTOP_ARRAY(arena, (size_t)all->steps + 1, uint32_t);
   j->step_end = RIPSTOP_ARRAY(arena, (size_t)all->steps + 1, double);

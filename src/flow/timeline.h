@@ -17,6 +17,7 @@
 #include "flow/stream_paths.h"
 #include "workload/held.h"
 #include "workload/job_runner.h"
+#include "workload/turns.h"
 #include "workload/workload_run.h"
 
 /* A message that is ready to be sent, active, or on its last links. */
@@ -67,6 +68,7 @@ typedef struct job_state {
   double **free_;         /* [ranks]: from when on each of its processors is free; NULL: it has not computed */
   double *ended;          /* [ranks]: the rank's last event */
   task_list *came, *asks; /* [ranks]: messages and receives without a match, the oldest first */
+  turns *turns;           /* NULL: no task takes one */
   held *words;
   uint32_t left; /* tasks that are not done */
   uint32_t *step_left;

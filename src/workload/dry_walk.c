@@ -58,6 +58,7 @@ static void begin(walk *w, uint32_t number) {
   const task *one = &w->tasks->task[number];
   w->begun[number] = true;
   release(w, number, true, w->when[number]);
+  if (one->kind == TASK_TAKE || one->kind == TASK_GIVE) end(w, number, w->when[number]); /* at best at once */
   if (one->kind == TASK_COMPUTE || one->kind == TASK_WAIT) end(w, number, after(w->when[number], one->amount));
   if (one->kind == TASK_RECEIVE && (one->partner == RIPSTOP_NONE || w->there[one->partner])) end_receive(w, number);
   if (one->kind != TASK_SEND) return;
@@ -71,8 +72,12 @@ static void begin(walk *w, uint32_t number) {
 void tasks_name(const ripstop_tasks *tasks, uint32_t number, ripstop_text *out) {
   const task *one = &tasks->task[number];
   const uint32_t line = tasks_label(tasks, number).line;
-  if (one->kind == TASK_COMPUTE || one->kind == TASK_WAIT)
-    ripstop_text_add(out, "rank %u %s", one->rank, one->kind == TASK_WAIT ? "waits" : "computes");
+  static const char *const alone[] = {[TASK_COMPUTE] = "computes",
+                                      [TASK_WAIT] = "waits",
+                                      [TASK_TAKE] = "waits for its turn",
+                                      [TASK_GIVE] = "ends its turn"};
+  if (one->kind != TASK_SEND && one->kind != TASK_RECEIVE)
+    ripstop_text_add(out, "rank %u %s", one->rank, alone[one->kind]);
   else if (one->peer == RIPSTOP_ANY)
     ripstop_text_add(out, "rank %u receives from any rank", one->rank);
   else

@@ -268,17 +268,32 @@ static void begin(stage *s, ripstop_agent_context *on, const ready *it) {
   if (kind == TASK_WAIT) start_compute(s, on, it->job_run, it->task, it->when);
   if (kind == TASK_SEND) send_message(s, on, it->job_run, it->task);
   if (kind == TASK_RECEIVE) begin_receive(s, it);
+  if (kind == TASK_TAKE) turns_wait(p->turns, p->job->tasks, it->task);
+  if (kind != TASK_GIVE) return;
+  turns_give(p->turns, p->job->tasks, it->task);
+  end_task(s, it->job_run, it->task, it->when);
+}
+
+/* Tasks that get their turn are done; false: none does. */
+static bool take_turns(stage *s, uint64_t now) {
+  bool any = false;
+  for (uint32_t i = 0; i < s->plays; i++)
+    for (uint32_t number; s->job_run[i].turns && (number = turns_next(s->job_run[i].turns)) != RIPSTOP_NONE; any = true)
+      end_task(s, i, number, now);
+  return any;
 }
 
 /* At the end of every call. */
 static void go_on(stage *s, ripstop_agent_context *on) {
   if (s->checkpoints) checkpoint_look(s, on);
   if (checkpoint_stands(s) && !stage_is_complete(s) && !s->given_up) return;
-  while (s->next < s->readies) {
-    ready it = s->ready[s->next++];
-    begin(s, on, &it);
-  }
-  s->next = s->readies = 0;
+  do {
+    while (s->next < s->readies) {
+      ready it = s->ready[s->next++];
+      begin(s, on, &it);
+    }
+    s->next = s->readies = 0;
+  } while (take_turns(s, ripstop_agent_now(on)));
   if (s->in_progress && !s->given_up && !s->mixed) return;
   s->stuck = !s->in_progress && !stage_is_complete(s);
   ripstop_agent_finish(on);
@@ -454,6 +469,7 @@ void stage_open_play(const stage *s, job_run *p, const job *j) {
   p->free_ = RIPSTOP_ARRAY(arena, t->ranks, uint64_t *);
   p->came = RIPSTOP_ARRAY(arena, t->ranks, waiting);
   p->asks = RIPSTOP_ARRAY(arena, t->ranks, waiting);
+  p->turns = turns_open(arena, t);
   p->words = held_open(j->kind, j->config, t, arena);
   for (uint32_t i = 0; i < t->count; i++) p->act[i].waits = t->waits[i];
   p->step_left = RIPSTOP_ARRAY(arena, (size_t)t->steps + 1, uint32_t);

@@ -6,6 +6,7 @@
 #include "base/histogram.h"
 #include "workload/jobs.h"
 #include "workload/transport.h"
+#include "workload/turns.h"
 
 enum { STAGE_HUNDREDTHS = 100 }; /* unit of slowdowns */
 enum { STAGE_PROCESSORS = 256 }; /* each rank has so many */
@@ -40,6 +41,7 @@ typedef struct job_run { /* a job */
                            are no checkpoints */
   uint64_t *ended;      /* [ranks]: the cycle of the rank's last event */
   uint64_t **free_;     /* [ranks]: the cycle from which each of its processors is free; NULL: it has not computed */
+  turns *turns;         /* NULL: no task takes one */
   struct held *words;   /* the words that its ranks hold; NULL: none */
   waiting *came, *asks; /* [ranks]: messages and receives without a match, the oldest first */
   uint32_t left;        /* tasks that are not done */

@@ -3,11 +3,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/local.h"
 #include "base/memory.h"
 #include "base/registry.h"
+#include "workload/trace_file.h"
 #include "workload/workload_run.h"
 
 static const char *const place_words[] = {
@@ -140,20 +142,41 @@ static void print_job(ripstop_text *out, const job *j) {
   if (j->class_) ripstop_text_add(out, " class %u", j->class_);
 }
 
-static int hash_file(ripstop_arena *arena, const char *path, const char **hash, ripstop_error *err) {
-  enum { DIGITS = 16 };
-  char *bytes, found[RIPSTOP_HASH];
+static int hash_one(const char *path, char *out, ripstop_error *err) {
+  char *bytes;
   size_t length;
   RIPSTOP_LOCAL_ARENA(scratch);
-  int status = ripstop_read_file(scratch, path, SIZE_MAX, &bytes, &length, err);
-  if (!status) {
-    ripstop_hash(bytes, length, found);
-    found[DIGITS] = '\0';
-    if (**hash && strcmp(*hash, found) != 0)
-      status = ripstop_fail(err, "%s: it has the hash %s, not %.64s", path, found, *hash);
-    *hash = ripstop_arena_text(arena, found);
-  }
-  return status;
+  if (ripstop_read_file(scratch, path, SIZE_MAX, &bytes, &length, err)) return -1;
+  ripstop_hash(bytes, length, out);
+  return 0;
+}
+
+/* A file for each rank: the hash of all hashes. */
+static int hash_parts(const trace_parts *parts, char *out, ripstop_error *err) {
+  RIPSTOP_LOCAL_ARENA(scratch);
+  char *all = RIPSTOP_ARRAY(scratch, (size_t)parts->count * RIPSTOP_HASH, char);
+  for (uint32_t i = 0; i < parts->count; i++)
+    if (hash_one(parts->path[i], all + (size_t)i * RIPSTOP_HASH, err)) return -1;
+  ripstop_hash(all, (size_t)parts->count * RIPSTOP_HASH, out);
+  return 0;
+}
+
+/* A path that is no file may be what names of files for each rank begin with. */
+static int hash_file(ripstop_arena *arena, const char *path, const char **hash, ripstop_error *err) {
+  enum { DIGITS = 16 };
+  char found[RIPSTOP_HASH];
+  trace_parts parts;
+  ripstop_error none;
+  RIPSTOP_LOCAL_ARENA(scratch);
+  const bool split = access(path, F_OK) != 0 && trace_parts_find(scratch, path, &parts, &none) == 0;
+  const int status = split ? hash_parts(&parts, found, err) : hash_one(path, found, err);
+  if (status) return status;
+  found[DIGITS] = '\0';
+  const char *given = *hash;
+  *hash = ripstop_arena_text(arena, found);
+  if (*given && strcmp(given, found) != 0)
+    return ripstop_fail(err, "%s: it has the hash %s, not %.64s", path, found, given);
+  return 0;
 }
 
 /* A file that a job names: its path, its name without folders, and its hash. */
@@ -163,7 +186,7 @@ typedef struct named_file {
 } named_file;
 
 static int find_file(ripstop_arena *arena, named_file *f, const char *beside, ripstop_error *err) {
-  if (!f->path || !f->hash || !*f->path) {
+  if (!f->path || !f->hash || !*f->path || !**f->path) {
     f->path = NULL;
     return 0;
   }
@@ -179,13 +202,15 @@ static int find_file(ripstop_arena *arena, named_file *f, const char *beside, ri
 static int add_both(ripstop_arena *arena, job *j, const char *beside, ripstop_text *named, ripstop_text *opened,
                     ripstop_error *err) {
   named_file file[] = {{.path = text_option(j, "file"), .hash = text_option(j, "hash")},
+                       {.path = text_option(j, "groups"), .hash = text_option(j, "groups_hash")},
                        {.path = &j->places, .hash = &j->places_hash}};
-  for (int i = 0; i < 2; i++)
+  enum { FILES = sizeof file / sizeof *file };
+  for (int i = 0; i < FILES; i++)
     if (find_file(arena, &file[i], beside, err)) return -1;
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < FILES; i++)
     if (file[i].path) *file[i].path = file[i].opened;
   print_job(opened, j);
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < FILES; i++)
     if (file[i].path) *file[i].path = file[i].named;
   print_job(named, j);
   return 0;

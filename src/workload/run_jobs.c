@@ -101,6 +101,14 @@ static int check_traffic(const ripstop_traffic_config *t, ripstop_error *err) {
   return ripstop_fail(err, "traffic.transport must be none beside jobs, whose transport is workload.transport");
 }
 
+/* Checkpoints do not copy whose turn it is. */
+static int check_turns(const scene *s, ripstop_error *err) {
+  for (size_t i = 0; i < s->jobs; i++)
+    if (s->run.config.checkpoint && s->job[i].tasks->turns)
+      return ripstop_fail(err, "workload.checkpoint does not go with jobs of the kind %s", s->job[i].kind->name);
+  return 0;
+}
+
 /* Transports number packets with 32 bits. */
 static int check_packets(const scene *s, ripstop_error *err) {
   uint64_t sum = 0;
@@ -165,7 +173,7 @@ static int open(scene *s, ripstop_error *err) {
   s->end = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   for (uint32_t end = 0; end < fabric->ends; end++)
     if (busy[end]) s->end[s->ends++] = end;
-  if (check_classes(s, err) || check_packets(s, err) || find_paths(s, err)) return -1;
+  if (check_turns(s, err) || check_classes(s, err) || check_packets(s, err) || find_paths(s, err)) return -1;
   return check_limit(s, err);
 }
 

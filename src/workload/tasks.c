@@ -155,6 +155,19 @@ ripstop_message tasks_control(ripstop_tasks *tasks, uint32_t from, uint32_t to) 
   return m;
 }
 
+static ripstop_task add_turn(ripstop_tasks *tasks, task_kind kind, uint32_t rank, uint8_t turn) {
+  tasks->turns = true;
+  return add(tasks, (task){.kind = (uint8_t)kind, .rank = rank, .processor = turn, .partner = RIPSTOP_NONE});
+}
+
+ripstop_task tasks_take(ripstop_tasks *tasks, uint32_t rank, uint8_t turn) {
+  return add_turn(tasks, TASK_TAKE, rank, turn);
+}
+
+ripstop_task tasks_give(ripstop_tasks *tasks, uint32_t rank, uint8_t turn) {
+  return add_turn(tasks, TASK_GIVE, rank, turn);
+}
+
 void tasks_enough(ripstop_tasks *tasks, ripstop_task number, uint32_t count) {
   tasks->enough = grow(tasks, tasks->enough, tasks->enoughs, &tasks->enough_room, sizeof *tasks->enough);
   tasks->enough[tasks->enoughs++] = (enough){number, count};

@@ -10,7 +10,9 @@
 
 #include "ripstop/plugin/workload.h"
 
-typedef enum task_kind { TASK_COMPUTE, TASK_WAIT, TASK_SEND, TASK_RECEIVE } task_kind;
+/* TASK_TAKE is done when its rank's turn `processor` is its own, TASK_GIVE gives it back (turns.h). */
+typedef enum task_kind { TASK_COMPUTE, TASK_WAIT, TASK_SEND, TASK_RECEIVE, TASK_TAKE, TASK_GIVE } task_kind;
+enum { TASK_TURNS = 3 }; /* each rank has so many */
 
 typedef struct task {
   uint64_t amount; /* cycles, bytes */
@@ -61,6 +63,7 @@ struct ripstop_tasks {
   uint32_t *base; /* [count + 1]: the followers of task i are follower[base[i]] .. follower[base[i+1]-1] */
   uint32_t *follower;
   uint32_t *waits;  /* [count]: the number of tasks that each waits for at first */
+  bool turns;       /* some tasks take turns */
   bool *asks;       /* [ranks]: it receives from any source, or any tag: the run matches its receives */
   uint64_t refused; /* tasks or orders beyond the limit were requested */
   ripstop_arena *arena;
@@ -71,6 +74,9 @@ struct ripstop_tasks {
 ripstop_message tasks_control(ripstop_tasks *tasks, uint32_t from, uint32_t to);
 /* `task` begins when `count` of the tasks that it comes after are done, 1 or more and not more than there are. */
 void tasks_enough(ripstop_tasks *tasks, ripstop_task task, uint32_t count);
+/* Waits for a turn of its rank, below TASK_TURNS; of those that wait the first that was added goes first. */
+ripstop_task tasks_take(ripstop_tasks *tasks, uint32_t rank, uint8_t turn);
+ripstop_task tasks_give(ripstop_tasks *tasks, uint32_t rank, uint8_t turn);
 /* Picoseconds, and a part of one more, as cycles: rounded up, a cycle is workload.tick nanoseconds, 1 unless given. */
 uint64_t tasks_cycles(const ripstop_tasks *tasks, uint64_t picoseconds, bool more);
 

@@ -1,4 +1,4 @@
-/* trace_file.h - loads the file of a job in a format of another program. */
+/* trace_file.h - loads the files of jobs in formats of other programs. */
 #ifndef WORKLOAD_TRACE_FILE_H
 #define WORKLOAD_TRACE_FILE_H
 
@@ -8,5 +8,14 @@
  * that is known and that `kind`, the name of a workload, does not read. */
 int trace_file_read(ripstop_arena *arena, const char *path, const char *kind, const char **text, size_t *length,
                     ripstop_error *err);
+
+/* The files PREFIX.0.et, PREFIX.1.et, ... or .json: one for each rank, and all of one ending. */
+typedef struct trace_parts {
+  const char **path; /* [count]; memory from the arena */
+  uint32_t count;
+} trace_parts;
+
+/* -1: there is none, or one is missing below a later one. */
+int trace_parts_find(ripstop_arena *arena, const char *prefix, trace_parts *out, ripstop_error *err);
 
 #endif

@@ -50,7 +50,7 @@ typedef struct goal_binary {
 
 typedef struct goal_trace {
   piece text; /* the whole file */
-  piece rest; /* first: where its operations begin */
+  piece rest; /* text form: the part that is not read yet */
   bool is_binary;
   goal_binary binary;
   uint32_t line, ranks, rank, operations;

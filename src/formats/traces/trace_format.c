@@ -15,6 +15,7 @@ const trace_format trace_hpcc_topology = {.name = "ns-3 HPCC topology", .graph =
 const trace_format trace_hpcc_flows = {.name = "ns-3 HPCC flows", .kind = "flows"};
 const trace_format trace_simai_topology = {.name = "SimAI topology", .graph = ns3_simai_graph};
 const trace_format trace_astra_network = {.name = "ASTRA-sim network", .graph = astra_network_graph};
+const trace_format trace_chakra = {.name = "Chakra execution trace", .kind = "chakra"};
 static const trace_format goal_schedule = {.name = "GOAL binary", .kind = "goal"};
 
 /* Formats that nothing here reads. */
@@ -27,7 +28,6 @@ static const trace_format ns3_settings = {
     .advice = "the files that it names by TOPOLOGY_FILE and FLOW_FILE are read, as a fabric and as flows:FILE"};
 static const trace_format simai_workload = {.name = "SimAI workload", .advice = NULL};
 static const trace_format colocated = {.name = "LLMServingSim workload (COLOCATED)"};
-static const trace_format chakra = {.name = "Chakra execution trace"};
 static const trace_format pytorch = {.name = "PyTorch execution trace",
                                      .advice =
                                          "Chakra's converter (chakra_trace_link, chakra_converter) makes traces of it"};
@@ -198,10 +198,11 @@ static const trace_format *of_json(piece text) {
   static const struct {
     const char *key, *other; /* `other` stands there too; NULL: one is enough */
     const trace_format *format;
-  } known[] = {{"\"workload_graph\"", NULL, &chakra},      {"\"traceEvents\"", NULL, &pytorch},
-               {"\"schema\"", "\"nodes\"", &pytorch},      {"\"scheduling-policy\"", NULL, &astra_system},
-               {"-implementation\"", NULL, &astra_system}, {"\"logical-dims\"", NULL, &astra_logical},
-               {"\"topology-name\"", NULL, &astra_old},    {"\"dimensions-count\"", NULL, &astra_old}};
+  } known[] = {{"\"workload_graph\"", NULL, &trace_chakra},     {"\"traceEvents\"", NULL, &pytorch},
+               {"\"schema\"", "\"nodes\"", &pytorch},           {"\"scheduling-policy\"", NULL, &astra_system},
+               {"-implementation\"", NULL, &astra_system},      {"\"logical-dims\"", NULL, &astra_logical},
+               {"\"version\"", "\"COMP_NODE\"", &trace_chakra}, {"\"version\"", "\"COMM_", &trace_chakra},
+               {"\"topology-name\"", NULL, &astra_old},         {"\"dimensions-count\"", NULL, &astra_old}};
   for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
     if (piece_find(text, known[i].key) && (!known[i].other || piece_find(text, known[i].other))) return known[i].format;
   return NULL;
@@ -277,7 +278,7 @@ const trace_format *trace_format_of(const char *text, size_t length) {
   if ((found = of_marks(text, length)) != NULL) return found;
   if ((found = of_gml(line, first_lines(text, length, line))) != NULL) return found;
   if ((found = of_words(text, length)) != NULL) return found;
-  return is_chakra((piece){text, text + length}) ? &chakra : NULL;
+  return is_chakra((piece){text, text + length}) ? &trace_chakra : NULL;
 }
 
 int ripstop_trace_refuse_other(const char *text, size_t length, const char *kind, ripstop_error *err) {
