@@ -105,8 +105,8 @@ static inline __attribute__((always_inline)) void take(part *t, uint32_t port, u
   p->marks |= w->marks;
   s->output[port].busy = t->now + cycles;
   if (SELDOM(b->carried))
-    b->carried[port] =
-        (bound_carried){serial_of(s, p), index, w->queue, w->arrived, w->stored ? w->flits : 0, (uint8_t)channel};
+    b->carried[port] = (bound_carried){serial_of(s, p),  index, w->queue, w->arrived, w->stored ? w->flits : 0,
+                                       (uint8_t)channel, w->cut};
   give_back(t, &s->queue[w->queue], flits, t->now + cycles);
   if (b->port[port].units || SELDOM(b->memory)) wake_later(t, port, t->now + cycles);
   if (SELDOM(s->rate))
@@ -482,6 +482,13 @@ void bound_reload(run *r) {
   }
 }
 
+/* The link still sends this packet. What it sends of one that the next switch has cut meanwhile belongs to no packet.
+ */
+static bool still_carries(const part *t, uint32_t port, const bound_carried *c) {
+  return t->shape.output[port].busy > t->now && serial_of(&t->shape, &t->packet[c->packet]) == c->serial &&
+         t->bound->packet[c->packet].cut == c->cut;
+}
+
 /* The packet came by this port. Its last flit leaves the link in the cycle arrived + flits - 1. */
 static void lose_if(part *t, uint32_t index, uint32_t queue_index, uint32_t arrived, uint32_t in_port, uint32_t cause,
                     bool all) {
@@ -506,8 +513,7 @@ void bound_lose(part *t, uint32_t port, uint32_t cause, bool all) {
     for (uint32_t vc = out * s->channels; vc < (out + 1) * s->channels; vc++)
       lose_fifo(t, &b->fifo[vc], port - n->port, cause, all);
     if (b->header) lose_fifo(t, &b->header[out], port - n->port, cause, all);
-    if (s->output[out].busy > t->now && serial_of(s, &t->packet[c->packet]) == c->serial)
-      lose_if(t, c->packet, c->queue, c->arrived, port - n->port, cause, all);
+    if (still_carries(t, out, c)) lose_if(t, c->packet, c->queue, c->arrived, port - n->port, cause, all);
   }
 }
 

@@ -33,6 +33,7 @@ typedef struct bound_carried {
   uint32_t packet, queue, arrived;
   uint16_t flits;
   uint8_t channel;
+  bool cut; /* it was cut already */
 } bound_carried;
 
 typedef struct bound_port {
