@@ -34,6 +34,10 @@ static void receive(model *m, uint32_t end, flit f) {
   }
   slow_must(m, m->packet[f.packet].destination == end, "a packet comes to an end node that it is not for");
   if (!slow_is_tail(m, f) || slow_is_lost(m, f.packet)) return;
+  if (m->packet[f.packet].cut) {
+    slow_header_arrives(m, f.packet);
+    return;
+  }
   m->packet[f.packet].delivered = m->now;
   if (m->game) slow_game_delivered(m, f.packet);
   slow_story(m, f.packet, "delivered", end, RIPSTOP_NONE, 0);
@@ -43,7 +47,7 @@ static void receive(model *m, uint32_t end, flit f) {
  * The tail comes so many cycles after the head as the link needs for the flits between. */
 static void come_in(model *m, uint32_t v, uint32_t in, flit f) {
   node *n = &m->node[v];
-  uint64_t flits = m->packet[f.packet].flits, tail = slow_cycles_for(f.pace, flits) - slow_cycles_for(f.pace, 1);
+  uint64_t flits = slow_length(m, f), tail = slow_cycles_for(f.pace, flits) - slow_cycles_for(f.pace, 1);
   slow_must(m, f.number != 0 || n->waiting[in].count == 0,
             "a packet comes while the one before it waits for its flits");
   if (f.number == 0) n->let[in] = m->now + tail - (flits - 1);

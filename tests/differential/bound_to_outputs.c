@@ -34,7 +34,8 @@ void slow_occupant_comes(model *m, uint32_t v, uint32_t queue, flit f) {
       n->occupant_room = n->occupant_room ? 2 * n->occupant_room : 16;
       n->occupant = ripstop_realloc(n->occupant, n->occupant_room, sizeof *n->occupant);
     }
-    n->occupant[n->occupants++] = (occupant){.packet = f.packet, .queue = queue, .state = OCCUPANT_ENTERS};
+    n->occupant[n->occupants++] =
+        (occupant){.packet = f.packet, .queue = queue, .state = OCCUPANT_ENTERS, .alone = f.alone};
     q->stalled += slow_units(m, f.packet);
     slow_story(m, f.packet, "enters", v, q->port, f.channel);
     slow_check_space(m, n, queue);
@@ -46,14 +47,15 @@ void slow_occupant_comes(model *m, uint32_t v, uint32_t queue, flit f) {
 
 /* ------------------------------------------------------------------ which candidate */
 
-/* Units of the packets that wait for a port, on one virtual channel or on all (RIPSTOP_NONE). */
+/* Units of the packets that wait for a port, with its headers (RIPSTOP_NONE), or for one output VC, without. */
 static int64_t units_waiting(const model *m, uint32_t v, uint32_t port, uint32_t channel) {
   const node *n = &m->node[v];
   int64_t sum = 0;
   for (size_t i = 0; i < n->occupants; i++) {
     const occupant *g = &n->occupant[i];
-    if (g->state == OCCUPANT_WAITS && g->way.port == port && (channel == RIPSTOP_NONE || g->way.channel == channel))
-      sum += slow_units(m, g->packet);
+    if (g->state != OCCUPANT_WAITS || g->way.port != port) continue;
+    if (channel == RIPSTOP_NONE && g->header) sum++;
+    if (!g->header && (channel == RIPSTOP_NONE || g->way.channel == channel)) sum += slow_units(m, g->packet);
   }
   return sum;
 }
@@ -217,6 +219,20 @@ static void send_word(model *m, uint32_t v, uint32_t queue, uint8_t word) {
   o->word[slow_ring_place(m, queue % m->stride, m->now + slow_delay(m, port) + (uint64_t)m->sw->credit)] = word;
 }
 
+enum { MOST_HEADERS = 1000 };
+
+/* A packet without space: cut to its head, if that finds a place in the header queue. */
+static bool join_headers(model *m, uint32_t v, occupant *g) {
+  const node *n = &m->node[v];
+  uint32_t headers = 0;
+  for (size_t i = 0; i < n->occupants; i++)
+    headers +=
+        n->occupant[i].state == OCCUPANT_WAITS && n->occupant[i].header && n->occupant[i].way.port == g->way.port;
+  if (headers == MOST_HEADERS) return false;
+  m->packet[g->packet].cut |= m->packet[g->packet].flits > 1;
+  return g->header = true;
+}
+
 static bool store_lossy(const model *m, uint32_t v, const occupant *g) {
   const int64_t flits = m->packet[g->packet].flits, left = m->sw->buffer - stored_for(m, v, RIPSTOP_NONE, 0),
                 queue = stored_for(m, v, g->way.port, g->way.channel);
@@ -228,7 +244,9 @@ static bool store(model *m, uint32_t v, occupant *g) {
   input *q = &m->node[v].queue[g->queue];
   const int64_t flits = m->packet[g->packet].flits;
   if (!slow_is_shared(m) || g->stored) return true;
-  if (!m->sw->lossless) return g->stored = store_lossy(m, v, g);
+  g->header = false;
+  if (m->packet[g->packet].cut) return join_headers(m, v, g);
+  if (!m->sw->lossless) return (g->stored = store_lossy(m, v, g)) || (m->sw->trim && join_headers(m, v, g));
   if (!q->last_word_xon || !may_have_more(m, v, g->queue, flits)) {
     if (q->last_word_xon) send_word(m, v, g->queue, WORD_XOFF);
     q->headroom += flits;
@@ -302,13 +320,14 @@ static void look_again(model *m, uint32_t v, occupant *g, ripstop_candidate *can
   g->state = OCCUPANT_ENTERS;
 }
 
-/* The occupant that waits longest for an output; NULL: none. */
-static occupant *first_of(node *n, uint32_t port, uint32_t channel) {
+/* The occupant that waits longest for an output VC, or of the headers for a port, whatever their channels; NULL: none.
+ */
+static occupant *first_of(node *n, uint32_t port, uint32_t channel, bool header) {
   occupant *first = NULL;
   for (size_t i = 0; i < n->occupants; i++) {
     occupant *g = &n->occupant[i];
-    if (g->state == OCCUPANT_WAITS && g->way.port == port && g->way.channel == channel &&
-        (!first || g->turn < first->turn))
+    if (g->state == OCCUPANT_WAITS && g->way.port == port && g->header == header &&
+        (header || g->way.channel == channel) && (!first || g->turn < first->turn))
       first = g;
   }
   return first;
@@ -336,8 +355,13 @@ static void serve(model *m, uint32_t v, uint32_t port) {
   uint8_t channel[RIPSTOP_CHANNELS_MAX];
   uint16_t flits[RIPSTOP_CHANNELS_MAX];
   if (o->link_busy) return;
+  occupant *header = first_of(n, port, 0, true);
+  if (header) {
+    take_link(m, v, header);
+    return;
+  }
   for (uint32_t c = 0; c < m->channels; c++) {
-    const occupant *g = first_of(n, port, c);
+    const occupant *g = first_of(n, port, c, false);
     bool open =
         o->endless || slow_has_words(m) ? o->endless || o->xon[c] : g && slow_free(m, o, c) >= slow_units(m, g->packet);
     asks[c] = g && open;
@@ -345,7 +369,8 @@ static void serve(model *m, uint32_t v, uint32_t port) {
     flits[c] = g ? m->packet[g->packet].flits : 0;
     any |= asks[c];
   }
-  if (any) take_link(m, v, first_of(n, port, slow_arbitrate(m, &o->link, asks, NULL, channel, flits, m->channels)));
+  if (any)
+    take_link(m, v, first_of(n, port, slow_arbitrate(m, &o->link, asks, NULL, channel, flits, m->channels), false));
 }
 
 /* By input queue, and for each in the order in which they came, which is that of the list. */
@@ -364,10 +389,11 @@ void slow_occupants_decide(model *m, uint32_t v) {
 
 /* ------------------------------------------------------------------ flits go */
 
-/* True if it was the tail. */
+/* True if it was the tail. The rest of a packet that was cut goes nowhere behind its head. */
 static bool send_one(model *m, uint32_t v, occupant *g) {
   output *o = g->state == OCCUPANT_GOES ? &m->node[v].output[g->way.port] : NULL;
-  flit f = {.packet = g->packet, .number = g->went, .channel = g->way.channel};
+  const bool alone = g->alone || (o && g->header);
+  flit f = {.packet = g->packet, .number = g->went, .channel = g->way.channel, .alone = alone};
   if (o && !slow_is_done(m, o->task, f)) return false;
   slow_must(m, g->went < g->came, "a flit is sent before it came");
   g->went++;
@@ -378,7 +404,9 @@ static bool send_one(model *m, uint32_t v, occupant *g) {
   }
   if (!slow_is_tail(m, f)) return false;
   if (o) o->link_busy = false;
-  return true;
+  g->state = OCCUPANT_VANISHES;
+  f.alone = g->alone;
+  return slow_is_tail(m, f);
 }
 
 void slow_occupants_send(model *m, uint32_t v) {
@@ -396,13 +424,20 @@ void slow_occupants_send(model *m, uint32_t v) {
 
 /* ------------------------------------------------------------------ losses */
 
+/* Only flits that were cut off are left here. */
+static bool has_no_packet(const model *m, const occupant *g) {
+  return slow_is_cut_off(m, (flit){.packet = g->packet, .number = g->went});
+}
+
 uint32_t slow_occupant_on(const model *m, uint32_t v, uint32_t port) {
   const node *n = &m->node[v];
   for (size_t i = 0; i < n->occupants; i++)
-    if (n->occupant[i].state == OCCUPANT_GOES && n->occupant[i].way.port == port) return n->occupant[i].packet;
+    if (n->occupant[i].state == OCCUPANT_GOES && n->occupant[i].way.port == port)
+      return has_no_packet(m, &n->occupant[i]) ? RIPSTOP_NONE : n->occupant[i].packet;
   return RIPSTOP_NONE;
 }
 
 void slow_occupants_lost(model *m, uint32_t v) {
-  for (size_t i = 0; i < m->node[v].occupants; i++) slow_lose(m, m->node[v].occupant[i].packet, RIPSTOP_LOST_SWITCH);
+  for (size_t i = 0; i < m->node[v].occupants; i++)
+    if (!has_no_packet(m, &m->node[v].occupant[i])) slow_lose(m, m->node[v].occupant[i].packet, RIPSTOP_LOST_SWITCH);
 }

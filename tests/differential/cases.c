@@ -252,21 +252,23 @@ static void any_queues(draw *d, const ripstop_fabric *fabric, ripstop_switch_con
 
 /* Small memories, in which packets are lost, or paused in all parts of them. */
 static void any_memory(draw *d, const ripstop_fabric *fabric, ripstop_switch_config *w, int64_t longest,
-                       uint32_t channels) {
+                       uint32_t channels, bool may_trim) {
   static const double alphas[] = {0.125, 0.3, 0.5, 1, 2, 16};
   const int64_t link = (int64_t)slow_longest_delay(fabric, (uint64_t)w->link),
                 headroom = 2 * link + w->pipeline + w->credit + 2 * longest;
   uint32_t ports = 0;
   w->in_queue = RIPSTOP_UNLIMITED;
   w->alpha = ANY(d, alphas);
-  w->lossless = chance(d, 0.6);
+  w->lossless = chance(d, 0.5);
   w->headroom = chance(d, 0.7) ? RIPSTOP_HEADROOM_AUTO : headroom + between(d, 0, 2 * longest);
   if (!w->lossless) w->headroom = RIPSTOP_HEADROOM_AUTO;
   for (uint32_t v = fabric->ends; v < fabric->nodes; v++)
     if (ripstop_node_ports(fabric, v) > ports) ports = ripstop_node_ports(fabric, v);
   const int64_t kept = (int64_t)ports * channels * (longest + headroom + 2 * longest);
+  w->trim = !w->lossless && chance(d, 0.7) && may_trim;
   w->buffer = w->lossless ? kept + between(d, 0, 60 * longest)
-                          : (int64_t)((double)longest / (w->alpha < 1 ? w->alpha : 1)) + between(d, 1, 40 * longest);
+                          : (int64_t)((double)longest / (w->alpha < 1 ? w->alpha : 1)) +
+                                between(d, 1, (w->trim ? 8 : 40) * longest);
 }
 
 static const char *any_arbiter(draw *d, uint32_t channels) {
@@ -467,7 +469,8 @@ void case_make(uint32_t number, test_case *out) {
   if (w->unit == RIPSTOP_UNIT_FLITS) w->in_queue += control; /* room for the longest packet and one of these */
   if (bound && !words && !with.slow && chance(&d, 0.2)) w->in_queue = RIPSTOP_UNLIMITED;
   if (!strcmp(w->selection, "method") && has_options(out->method)) w->selection = "weighted";
-  if (shared) any_memory(&d, out->fabric, w, size->longest, channels);
+  const bool quick = out->fabric->ends <= 16 || !with.slow; /* header queues would fill before slow links */
+  if (shared) any_memory(&d, out->fabric, w, size->longest, channels, quick);
   if (shared && number % ENDLESS_EACH == 4) w->buffer = RIPSTOP_UNLIMITED;
   static const ripstop_escape escapes[] = {RIPSTOP_ESCAPE_OPEN, RIPSTOP_ESCAPE_EXHAUSTED, RIPSTOP_ESCAPE_METHOD};
   w->escape = ANY(&d, escapes);
@@ -484,7 +487,7 @@ void case_make(uint32_t number, test_case *out) {
       .confidence = 0.95,
       .window = between(&d, 0, 1) * 100,
       .check = with.stops ? NO_CHECK : between(&d, 50, 1000)};
-  if (with.slow && chance(&d, 0.1)) s->measure.cycles += 6000; /* for events beyond the wheel's reach */
+  if (with.slow && chance(&d, 0.1) && !w->trim) s->measure.cycles += 6000; /* for events beyond the wheel's reach */
   if (is_long(number) && !shared) s->measure.cycles += 9000;
   if (number % ERRORS_EACH == 2) w->flit_errors = any_errors(&d, out->fabric);
 }

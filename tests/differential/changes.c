@@ -4,22 +4,35 @@
 
 #include <string.h>
 
-void slow_lose(model *m, uint32_t packet, uint32_t cause) {
-  if (slow_is_lost(m, packet) || m->packet[packet].control) return;
+static void note_loss(model *m, uint32_t packet, uint32_t cause) {
   slow_must(m, m->packet[packet].delivered == MODEL_NEVER, "a delivered packet is lost");
   m->packet[packet].cause = cause;
   m->lost[cause < MODEL_CAUSES ? cause : MODEL_CAUSES - 1]++;
-  if (m->game) slow_game_lost(m, packet);
   slow_story(m, packet, "lost", m->packet[packet].source, RIPSTOP_NONE, 0);
 }
 
+void slow_lose(model *m, uint32_t packet, uint32_t cause) {
+  if (slow_is_lost(m, packet) || m->packet[packet].control) return;
+  note_loss(m, packet, cause);
+  if (m->game) slow_game_lost(m, packet);
+}
+
+/* The packet is lost to its sender's surprise: the agent of the receiver has it as a delivery. */
+void slow_header_arrives(model *m, uint32_t packet) {
+  note_loss(m, packet, RIPSTOP_LOST_TRIMMED);
+  if (m->game) slow_game_delivered(m, packet);
+}
+
+static void lose_flit(model *m, flit f, uint32_t cause) {
+  if (f.packet != RIPSTOP_NONE && !slow_is_cut_off(m, f)) slow_lose(m, f.packet, cause);
+}
+
 static void lose_line(model *m, const line *l, uint32_t cause) {
-  for (size_t i = 0; i < l->count; i++) slow_lose(m, l->at[l->first + i].packet, cause);
+  for (size_t i = 0; i < l->count; i++) lose_flit(m, l->at[l->first + i], cause);
 }
 
 static void lose_row(model *m, const row *r, uint32_t cause) {
-  for (uint32_t i = 0; i < r->places; i++)
-    if (r->place[i].packet != RIPSTOP_NONE) slow_lose(m, r->place[i].packet, cause);
+  for (uint32_t i = 0; i < r->places; i++) lose_flit(m, r->place[i], cause);
 }
 
 /* The packet that a link was sending when this cycle began, of which there may be no flit on the wire of a slow one;
@@ -32,7 +45,8 @@ static uint32_t being_sent(const model *m, uint32_t v, uint32_t port) {
     return o->link_busy && !o->talking && !o->sending_nowhere ? slow_line_front(&o->queue[o->sending]).packet
                                                               : RIPSTOP_NONE;
   for (uint32_t i = 0; i < n->sides; i++)
-    if (n->side[i].busy && n->side[i].to == TO_LINK && n->side[i].port == port) return n->side[i].packet;
+    if (n->side[i].busy && n->side[i].to == TO_LINK && n->side[i].port == port)
+      return slow_is_cut_off(m, slow_line_front(&n->queue[n->side[i].queue].line)) ? RIPSTOP_NONE : n->side[i].packet;
   return RIPSTOP_NONE;
 }
 

@@ -42,7 +42,7 @@ void slow_corrupt(model *m, uint32_t port, uint32_t packet) {
   errors *e = m->errors ? &m->errors[port] : NULL;
   bool wrong = false;
   if (!e || !(e->share > 0) || slow_is_lost(m, packet) || m->packet[packet].control) return;
-  for (uint32_t flits = m->packet[packet].flits; flits > 0; flits--) {
+  for (uint32_t flits = m->packet[packet].cut ? 1 : m->packet[packet].flits; flits > 0; flits--) {
     if (e->good-- > 0) continue;
     wrong = true;
     e->count++;

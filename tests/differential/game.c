@@ -77,10 +77,14 @@ bool slow_game_change(model *m, ripstop_change *out) {
 
 /* ------------------------------------------------------------------ calls */
 
-static ripstop_agent_packet agent_packet_of(const model *m, uint32_t packet) {
+static ripstop_agent_packet agent_packet_of(const model *m, uint32_t packet, bool delivered) {
   const model_packet *p = &m->packet[packet];
-  return (ripstop_agent_packet){
-      .source = p->source, .destination = p->destination, .class_ = p->class_, .flits = p->flits, .tag = p->tag};
+  return (ripstop_agent_packet){.source = p->source,
+                                .destination = p->destination,
+                                .class_ = p->class_,
+                                .flits = p->flits,
+                                .cut = p->cut && delivered,
+                                .tag = p->tag};
 }
 
 /* Serial numbers of one stream rise with the number in it. */
@@ -104,7 +108,7 @@ static void call_all(model *m, list *l, bool by_receiver,
       now.at[j - 1] = packet;
     }
   for (size_t i = 0; i < now.count; i++) {
-    ripstop_agent_packet agent_packet = agent_packet_of(m, now.at[i]);
+    ripstop_agent_packet agent_packet = agent_packet_of(m, now.at[i], by_receiver);
     call(m->game->agent->context, &m->game->stage, &agent_packet);
   }
   ripstop_free(now.at);

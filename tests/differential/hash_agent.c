@@ -22,7 +22,7 @@ static void hear(hash_agent *p, uint32_t what, uint64_t cycle, uint64_t more) {
 
 static void hear_agent_packet(hash_agent *p, uint32_t what, const stage *on, const ripstop_agent_packet *l) {
   hear(p, what, on->now(on->runner), l->tag);
-  hear(p, what, l->source, (uint64_t)l->destination << 32 | l->class_ << 16 | l->flits);
+  hear(p, what, l->source, (uint64_t)l->destination << 32 | (uint32_t)l->cut << 24 | l->class_ << 16 | l->flits);
 }
 
 static void send(hash_agent *p, const stage *on, uint32_t source, uint32_t destination) {

@@ -24,6 +24,7 @@ typedef struct model_packet {
   uint16_t flits;
   uint8_t class_;
   bool control;        /* a control packet, which is not counted */
+  bool cut;            /* to its head, by a switch without space for it */
   bool transit_packet; /* it stays in a network interface that is not its destination's */
   uint64_t tag;        /* an agent's own */
 } model_packet;

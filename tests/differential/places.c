@@ -23,7 +23,11 @@ void slow_story(const model *m, uint32_t packet, const char *what, uint32_t at, 
 uint32_t slow_units(const model *m, uint32_t packet) {
   return m->sw->unit == RIPSTOP_UNIT_FLITS || slow_is_shared(m) ? m->packet[packet].flits : 1;
 }
-bool slow_is_tail(const model *m, flit f) { return f.number + 1 == m->packet[f.packet].flits; }
+uint32_t slow_length(const model *m, flit f) { return f.alone ? 1 : m->packet[f.packet].flits; }
+bool slow_is_tail(const model *m, flit f) { return f.number + 1u == slow_length(m, f); }
+bool slow_is_cut_off(const model *m, flit f) {
+  return f.packet != RIPSTOP_NONE && f.number > 0 && m->packet[f.packet].cut;
+}
 bool slow_is_lost(const model *m, uint32_t packet) { return m->packet[packet].cause != RIPSTOP_NONE; }
 bool slow_has_output_queues(const model *m, uint32_t v) {
   return m->sw->out_queue > 0 && !ripstop_is_end(m->fabric, v);

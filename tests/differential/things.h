@@ -14,6 +14,7 @@ typedef struct flit {
   uint16_t number; /* 0: the head; the packet's flits - 1: the tail */
   uint8_t channel; /* virtual channel that it travels on */
   uint16_t pace;   /* rate of the link that it came over */
+  bool alone;      /* the whole of a packet that was cut */
   uint64_t came;   /* cycle in which it came into its present queue */
 } flit;
 
@@ -108,6 +109,8 @@ typedef struct occupant {
   ripstop_candidate way; /* that it is bound to */
   uint64_t turn;         /* lower: it was bound earlier */
   bool stored;           /* in a shared memory */
+  bool header;           /* in the header queue of its port, or its link sends it from there */
+  bool alone;            /* it came as one flit, since a switch before this one cut it */
 } occupant;
 
 typedef struct node {
@@ -174,6 +177,9 @@ void slow_must(model *m, bool holds, const char *truth);
 void slow_story(const model *m, uint32_t packet, const char *what, uint32_t at, uint32_t port, uint32_t channel);
 uint32_t slow_units(const model *m, uint32_t packet);
 bool slow_is_tail(const model *m, flit f);
+uint32_t slow_length(const model *m, flit f); /* flits of its packet on the link that brought it */
+/* Behind the head of a packet that was cut: no part of the packet any more. */
+bool slow_is_cut_off(const model *m, flit f);
 bool slow_is_lost(const model *m, uint32_t packet);
 bool slow_has_output_queues(const model *m, uint32_t v);
 bool slow_has_slow_queues(const model *m, uint32_t v);
@@ -207,6 +213,7 @@ void slow_tear_down(model *m);
 /* The plan for what is up now; -1: there is none. */
 int slow_compile(model *m);
 void slow_lose(model *m, uint32_t packet, uint32_t cause);
+void slow_header_arrives(model *m, uint32_t packet); /* a packet that was cut is at its end node */
 int slow_changes(model *m);
 void slow_enter(model *m, uint32_t v, uint32_t queue, flit f);
 /* A packet of a stream, generated now; its number in the list of packets. */
