@@ -96,7 +96,8 @@ typedef struct nic {
   uint32_t first, last; /* flows in turn; RIPSTOP_NONE: none */
   uint16_t put, taken;  /* packets so far, low digits */
   uint64_t stalled;     /* cycles so far in which its first packet waited although its link was free */
-  uint64_t waits; /* if there is a packet: the cycle from which it could leave; else the link is free from then on */
+  uint64_t waits; /* if there is a packet: the cycle from which it could leave; else the link is free from then on.
+                     Answers to other end nodes hold the link, too */
 } nic;
 
 struct transport {

@@ -48,19 +48,19 @@ uint64_t link_cycles(const transport *t, uint32_t end, uint32_t flits) {
   return ripstop_cycles_at(ripstop_view_rate(t->view, f->port_link[f->port_base[end]]), flits);
 }
 
-/* The first packet of a NIC left in this cycle; the next one can when the link is free. */
+/* A packet or an answer left its NIC in this cycle; the next one can when the link is free. */
 static void nic_left(transport *t, const ripstop_agent_packet *packet, uint64_t cycle) {
   nic *g = &t->nic[packet->source];
-  if (cycle > g->waits) g->stalled += cycle - g->waits;
-  g->taken++;
+  if (g->put != g->taken && cycle > g->waits) g->stalled += cycle - g->waits;
   g->waits = cycle + link_cycles(t, packet->source, packet->flits);
 }
 
 bool transport_taken(transport *t, ripstop_agent_context *on, const ripstop_agent_packet *packet,
                      transport_message *started) {
   const packet_record p = t->record[packet->tag];
-  if (p.kind != RECORD_DATA) return false;
   nic_left(t, packet, ripstop_agent_now(on) - 1);
+  if (p.kind != RECORD_DATA) return false;
+  t->nic[packet->source].taken++;
   const bool starts = sender_left(t, on, &p, started);
   sender_feed(t, on, packet->source);
   return starts;

@@ -293,6 +293,23 @@ static void a_flow_that_goes_on_notices_a_loss(void **state) {
   }
 }
 
+/* Two end nodes send to each other, and acknowledge each packet by one as long. So acknowledgements hold each link for
+ * half of the time. Their NICs are not stalled, so the clock of time-outs goes on: the second alarm notices the loss,
+ * while data still goes. */
+static void acknowledgements_stop_no_clock(void **state) {
+  (void)state;
+  enum { PACKETS = 110, FLITS = 32, REPEATS = 8 };
+  setting s = two;
+  s.jobs = "alltoall:bytes=3520"; /* PACKETS * FLITS */
+  s.options = "packet=32,transport=selective,order=any,ack=32,timeout_min=3000";
+  s.faults = "0--1@500 0--1+@501";
+  ripstop_run_result r = play(&s);
+  assert_true(the_value(&r, "workload.complete") == 1 && r.account.lost > 0);
+  assert_true(the_value(&r, "transport.timeouts") > 0 && the_value(&r, "message.repeats") <= REPEATS);
+  assert_true(the_value(&r, "workload.cycles") < (2 * PACKETS + REPEATS) * FLITS + 2 * t(FLITS));
+  ripstop_run_result_free(&r);
+}
+
 /* ------------------------------------------------------------------ switches that inform sources */
 
 /* Both up links of the receiver's switch are down until a cycle. The sender's switch sends a packet up, gets it back,
@@ -611,6 +628,7 @@ int main(void) {
                                      cmocka_unit_test(go_back_n_needs_order),
                                      cmocka_unit_test(a_receiver_of_any_order_stops_nothing),
                                      cmocka_unit_test(a_flow_that_goes_on_notices_a_loss),
+                                     cmocka_unit_test(acknowledgements_stop_no_clock),
                                      cmocka_unit_test(switches_inform_sources),
                                      cmocka_unit_test(an_informed_source_gives_up_by_timeouts),
                                      cmocka_unit_test(a_burst_of_losses_ends_no_run),
