@@ -39,7 +39,8 @@ static void print_seconds(const ripstop_campaign_cost *cost) {
   printf("s of a processor");
   for (int by = RIPSTOP_GUESS_SETTINGS; by >= RIPSTOP_GUESS_ALL; by--)
     if (cost->by[by]) printf(", %zu runs %s", cost->by[by], words[by]);
-  if (assumed) printf(", %zu runs at an assumed %d end nodes x cycles a second", assumed, RIPSTOP_ASSUMED_SPEED);
+  if (assumed)
+    printf(", %zu runs at an assumed %d end nodes x cycles a second on preset plain", assumed, RIPSTOP_ASSUMED_SPEED);
   if (unknown) printf(", and %zu runs of unknown cost", unknown);
   printf("\nend: in %.2f ", least / workers);
   if (most > least) printf("to %.2f ", most / workers);

@@ -197,6 +197,35 @@ static void without_history_a_speed_is_assumed(void **state) {
   }
 }
 
+/* A hop costs more with virtual output queues and less with packets bound to outputs, which the speed does not say. */
+static void a_switch_has_its_price(void **state) {
+  (void)state;
+  static const struct {
+    const char *keys;
+    double price;
+  } cases[] = {{"preset: plain", 1},
+               {"preset: plain, queues: voq", 1.3},
+               {"preset: plain, queues: \"voq:lines=4\"", 1.3},
+               {"preset: plain, queues: output", 0.9},
+               {"preset: plain, queues: shared", 0.9},
+               {"preset: modern", 1.5}};
+  double plain = 0;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char file[256];
+    ripstop_guess guess;
+    snprintf(
+        file, sizeof file,
+        "fabric: kary-ntree:k=2,n=2\nmethod: updown\nswitch: {%s}\ntraffic: {load: 0.1}\nmeasure: {cycles: 1000}\n",
+        cases[i].keys);
+    ripstop_runs *runs = open_runs(file);
+    list_runs(runs, list);
+    assert_int_equal(ripstop_guess_costs(NULL, 0, list, 1, &guess), 0);
+    if (i == 0) plain = guess.seconds;
+    assert_float_equal(guess.seconds, cases[i].price * plain, 1e-9 * plain);
+    close_runs(runs);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(long_runs_come_first),
@@ -208,6 +237,7 @@ int main(void) {
       cmocka_unit_test(the_sum_is_right),
       cmocka_unit_test(what_no_key_explains_takes_the_mean),
       cmocka_unit_test(without_history_a_speed_is_assumed),
+      cmocka_unit_test(a_switch_has_its_price),
   };
   return RUN_GROUP(tests, open_grid, close_group);
 }
