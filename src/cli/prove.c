@@ -323,6 +323,9 @@ static int prove_rare(const prove_request *r, ripstop_error *err) {
                        .samples = m->samples,
                        .seed = m->seed,
                        .confidence = m->confidence,
+                       .switch_ = m->switch_,
+                       .switch_channels = m->switch_channels,
+                       .binding = m->binding,
                        .threads = m->threads,
                        .stop = &ripstop_cli_stop};
   ripstop_cli_catch_signals();

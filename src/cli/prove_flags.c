@@ -55,7 +55,7 @@ static void add_proof_flags(flag_list *out, prove_words *w) {
                   .least = 1, .most = RIPSTOP_CHANNELS_MAX),
       CLI_TEXTS("switch", "KEY=VALUE", &w->switch_,
                 "A key of an experiment's switch: section; several times. queues= decides what a packet waits for.",
-                .excludes = "tolerance rare transients",
+                .excludes = "tolerance transients",
                 .because = "these decide delivery, or packets of input queues, alone"),
       CLI_SWITCH("tolerance", &w->tolerance,
                  "Decide delivery alone; much faster for methods that can count, as link-fault-messages.",

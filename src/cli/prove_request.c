@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/prove.h"
 #include "experiment/presets.h"
+#include "experiment/units.h"
 #include "report/proof_json.h"
 #include "ripstop/kit/experiment.h"
 #include "ripstop/kit/protocol.h"
@@ -137,7 +138,13 @@ typedef struct switch_keys {
   bool queues, in_queue; /* were given, so that the preset does not set them */
 } switch_keys;
 
+/* No proof depends on the sizes and times of a switch, so any flit and rate will do: those of the presets. */
+static const ripstop_scale switch_scale = {.rate = 400e9, .flit = 64};
+
 static int set_key(prove_request *r, switch_keys *k, const char *name, const char *value, ripstop_error *err) {
+  const units u = {.arena = r->arena, .scale = &switch_scale};
+  value = units_option(&u, "switch", name, value, err);
+  if (!value) return ripstop_fail_at(err, "prove: --switch");
   return ripstop_options_set(r->arena, "prove: --switch", ripstop_switch_options, &k->config, name, value, err);
 }
 

@@ -116,6 +116,9 @@ static ripstop_many many_of(const ripstop_rare *rare) {
                         .count = rare->count,
                         .seed = rare->seed,
                         .confidence = rare->confidence,
+                        .switch_ = rare->switch_,
+                        .switch_channels = rare->switch_channels,
+                        .binding = rare->binding,
                         .tolerance = true,
                         .threads = rare->threads,
                         .stop = rare->stop};

@@ -61,14 +61,18 @@ static const char *flow_control(const ripstop_many *m) {
   return words;
 }
 
+static void add_switch(json_t *out, const ripstop_switch *s, const char *binding, ripstop_switch_channels channels) {
+  if (s) json_object_set_new(out, "queues", json_string(s->name));
+  if (binding) json_object_set_new(out, "selection", json_string(binding));
+  if (channels.vcs > 1) json_object_set_new(out, "vcs", json_integer(channels.vcs));
+  if (channels.pooled) json_object_set_new(out, "buffers", json_string("port"));
+}
+
 void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool whole) {
   static const char *const kinds[] = {
       [RIPSTOP_SETS_GIVEN] = "given", [RIPSTOP_SETS_ALL] = "all", [RIPSTOP_SETS_SAMPLED] = "drawn"};
   json_t *s = json_pack("{s:s, s:s, s:s}", "fabric", m->fabric->spec, "method", m->method, "kind", kinds[m->kind]);
-  if (m->switch_) json_object_set_new(s, "queues", json_string(m->switch_->name));
-  if (m->binding) json_object_set_new(s, "selection", json_string(m->binding));
-  if (m->switch_channels.vcs > 1) json_object_set_new(s, "vcs", json_integer(m->switch_channels.vcs));
-  if (m->switch_channels.pooled) json_object_set_new(s, "buffers", json_string("port"));
+  add_switch(s, m->switch_, m->binding, m->switch_channels);
   if (m->kind != RIPSTOP_SETS_GIVEN)
     json_object_update_new(s, json_pack("{s:i, s:s}", "count", (int)m->count, "scope", ripstop_scope_name(m->scope)));
   if (m->kind == RIPSTOP_SETS_SAMPLED) json_object_set_new(s, "seed", json_integer((json_int_t)m->seed));
@@ -109,15 +113,20 @@ static void print_counts(FILE *file, const ripstop_many *m, const ripstop_tally 
   fprintf(file, "%14" PRIu64 "\n", c->not_applicable);
 }
 
+/* The switches, where they are not the usual ones. */
+static void print_switch(FILE *file, const ripstop_switch *s, const char *binding, ripstop_switch_channels channels) {
+  if (s) fprintf(file, ", queues=%s", s->name);
+  if (binding) fprintf(file, ", selection=%s (binds packets)", binding);
+  if (channels.vcs > 1) fprintf(file, ", vcs=%u", channels.vcs);
+  if (channels.pooled) fprintf(file, ", buffers=port");
+}
+
 static void print_question(FILE *file, const ripstop_many *m) {
   RIPSTOP_LOCAL_TEXT(before);
   add_before(&before, m);
-  fprintf(file, "%s, %s%s%s", m->fabric->spec, m->method, m->switch_ ? ", queues=" : "",
-          m->switch_ ? m->switch_->name : "");
-  if (m->binding) fprintf(file, ", selection=%s (binds packets)", m->binding);
-  if (m->switch_channels.vcs > 1) fprintf(file, ", vcs=%u", m->switch_channels.vcs);
-  fprintf(file, "%s%s%s\n", m->switch_channels.pooled ? ", buffers=port" : "", before.length ? ", before: " : "",
-          before.data);
+  fprintf(file, "%s, %s", m->fabric->spec, m->method);
+  print_switch(file, m->switch_, m->binding, m->switch_channels);
+  fprintf(file, "%s%s\n", before.length ? ", before: " : "", before.data);
 }
 
 static void print_subfunction(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool connected) {
@@ -151,7 +160,9 @@ void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool
 /* ------------------------------------------------------------------ rare failures */
 
 void rarity_print(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r) {
-  fprintf(file, "%s, %s, sets of %u\n", rare->fabric->spec, rare->method, rare->count);
+  fprintf(file, "%s, %s", rare->fabric->spec, rare->method);
+  print_switch(file, rare->switch_, rare->binding, rare->switch_channels);
+  fprintf(file, ", sets of %u\n", rare->count);
   fprintf(file,
           "%" PRIu64 " sets of up to %u parts looked at; %" PRIu64 " are not tolerated and have no other in them\n",
           r->looked, rare->core, r->listed);
@@ -165,14 +176,16 @@ void rarity_print(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r)
 }
 
 void rarity_json(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r) {
-  json_t *line = json_pack(
-      "{s:{s:s, s:s, s:i, s:s, s:i, s:I, s:f, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o}}", "rare",
-      "fabric", rare->fabric->spec, "method", rare->method, "count", (int)rare->count, "scope",
-      ripstop_scope_name(rare->scope), "core", (int)rare->core, "seed", (json_int_t)rare->seed, "confidence",
-      rare->confidence, "looked", (json_int_t)r->looked, "listed", (json_int_t)r->listed, "reach", r->reach, "within",
-      (json_int_t)r->within, "within_hits", (json_int_t)r->within_hits, "outside", (json_int_t)r->outside,
-      "outside_hits", (json_int_t)r->outside_hits, "proofs", (json_int_t)r->proofs, "not_tolerated", r->share, "low",
-      r->interval.low, "high", r->interval.high, "gain", ripstop_json_number(r->gain));
+  json_t *own = json_pack(
+      "{s:s, s:s, s:i, s:s, s:i, s:I, s:f, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o}", "fabric",
+      rare->fabric->spec, "method", rare->method, "count", (int)rare->count, "scope", ripstop_scope_name(rare->scope),
+      "core", (int)rare->core, "seed", (json_int_t)rare->seed, "confidence", rare->confidence, "looked",
+      (json_int_t)r->looked, "listed", (json_int_t)r->listed, "reach", r->reach, "within", (json_int_t)r->within,
+      "within_hits", (json_int_t)r->within_hits, "outside", (json_int_t)r->outside, "outside_hits",
+      (json_int_t)r->outside_hits, "proofs", (json_int_t)r->proofs, "not_tolerated", r->share, "low", r->interval.low,
+      "high", r->interval.high, "gain", ripstop_json_number(r->gain));
+  add_switch(own, rare->switch_, rare->binding, rare->switch_channels);
+  json_t *line = json_pack("{s:o}", "rare", own);
   json_dumpf(line, file, JSON_COMPACT | JSON_REAL_PRECISION(9));
   fputc('\n', file);
   json_decref(line);

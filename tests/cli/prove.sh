@@ -87,11 +87,20 @@ shows 'no faults: tolerated, deadlock possible with credits or PFC' torus:4x4 --
 refused 'prove: --switch voq: KEY=VALUE is missing, as queues=voq' prove torus:4x4 --method dor --switch voq
 refused 'prove: --switch and --tolerance exclude each other' prove torus:4x4 --method dor --switch queues=voq --tolerance
 
+# Quantities with units are read as in experiments, and no verdict depends on them.
+shows 'no faults: with queues=shared, tolerated, deadlock possible with credits or PFC' torus:5x5 --method minimal-adaptive --switch queues=shared --switch buffer=64MiB --switch pipeline=300ns
+refused "prove: --switch: switch.buffer: '64MiBs': unknown unit 'MiBs'; did you mean 'MiB'?" prove torus:5x5 --method minimal-adaptive --switch buffer=64MiBs
+
 # ---------------------------------------------------------------- rare failures: as every set says
 "$RIPSTOP" prove kns:k=4,n=2 --method intermediate-nodes --count 3 --all --tolerance --json 2>error | tail -1 >exact
 "$RIPSTOP" prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --samples 400 --json >one 2>error || complain "--rare: $(cat error)"
 awk -v share="$(number share <exact)" -v failed="$(number not_tolerated <one)" 'BEGIN { exit !(share + failed > 0.9999999 && share + failed < 1.0000001) }' ||
   complain "--rare: $(cat exact one)"
+# They are a matter of delivery, which no switch changes.
+"$RIPSTOP" prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --samples 400 --json --switch preset=modern --switch selection=ecmp >other 2>error || complain "--rare --switch: $(cat error)"
+grep -q '"queues":"voq","selection":"ecmp"' other || complain "--rare --switch: $(cat other)"
+sed 's/,"queues":"voq","selection":"ecmp"//' other | cmp -s - one || complain "--rare depends on the switch: $(cat one other)"
+"$RIPSTOP" prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --samples 400 --switch queues=output 2>&1 | grep -q ', queues=output, sets of 3$' || complain "--rare names no switch"
 refused 'prove: --rare and --all exclude each other' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --all
 refused 'prove: --rare needs --count' prove kns:k=4,n=2 --method intermediate-nodes --rare 2
 refused 'prove: --rare 4 is more than the 3 parts of --count' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 4

@@ -245,6 +245,9 @@ typedef struct ripstop_rare {
   uint64_t samples; /* random sets after that */
   uint64_t seed;
   double confidence;
+  const struct ripstop_switch *switch_; /* as in ripstop_many */
+  ripstop_switch_channels switch_channels;
+  const char *binding;
   unsigned threads;       /* at least 1 */
   const atomic_int *stop; /* nonzero: leave early; may be NULL */
 } ripstop_rare;
