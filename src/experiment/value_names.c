@@ -250,6 +250,7 @@ static bool is_spread(const char *name) {
 static const struct condition spread = {"", "measure.spread", "on", NULL};
 
 bool ripstop_run_may_have(const ripstop_run *run, const char *value) {
+  if (is_of(value, "slow-queue") && !ripstop_run_has_slow_links(run)) return false;
   for (size_t i = 0; i < COUNT(conditions); i++) {
     const char *text = is_of(value, conditions[i].value) ? ripstop_run_key(run, conditions[i].key) : NULL;
     if (text && !is_met(&conditions[i], text)) return false;

@@ -62,6 +62,17 @@ planned() { "$RIPSTOP" run long.yaml --dry-run --json --set "$1" | sed -n 's/.*"
 "$RIPSTOP" simulate "${quad[@]}" "${plain[@]}" --json 2>said | grep -q '"slow-queue":16' || complain "JSON has no slow-queue"
 grep -q . said && complain "a note: $(cat said)"
 "$RIPSTOP" simulate "${even[@]}" --json | grep -q 'slow-queue' && complain "slow-queue without slow links"
+cat >one-slow.yaml <<'Y'
+fabric: torus:4x4
+method: minimal
+faults: {set: ["", "0.0/0~0.5"]}
+traffic: {load: 0.1}
+switch: {preset: plain}
+measure: {warmup: 0, cycles: 500}
+figures:
+  - {id: places, title: Places, x: faults.set, y: slow-queue}
+Y
+"$RIPSTOP" run one-slow.yaml --store one-slow.db >said 2>&1 || complain "a figure of slow-queue: $(cat said)"
 [ "$(cycles "${quad[@]}" "${plain[@]}" --set switch.slow_queue=0)" = 409604 ] || complain "without slow queues"
 grep -q "note: switch.slow_queue = 0: a packet for a slow link holds its input" said || complain "no note: $(cat said)"
 cycles "${even[@]}" --set switch.slow_queue=0 >/dev/null
