@@ -247,6 +247,21 @@ static void add_tick(const reader *r, yaml_node *root, int line) {
   add_to_section(r->spec->arena, root, "workload", "tick", &added);
 }
 
+/* The file's one preset brings the lengths of queues at which packets are marked, if jobs respond to marks. */
+static void add_marks(const reader *r, yaml_node *root) {
+  static const char *const keys[] = {"kmin", "kmax"};
+  const yaml_node *preset = given(r, root, "switch", "preset"), *response = given(r, root, "workload", "congestion");
+  const char *value[2];
+  if (preset && preset->kind == YAML_LIST && preset->count == 1) preset = preset->item;
+  if (!preset || preset->kind != YAML_VALUE || !preset_marks(r->spec, preset->text, &value[0], &value[1])) return;
+  if (!response || (response->kind == YAML_VALUE && !strcmp(response->text, "none"))) return;
+  if (given(r, root, "workload", keys[0]) || given(r, root, "workload", keys[1])) return;
+  for (int i = 0; i < 2; i++) {
+    const yaml_node added = {.kind = YAML_VALUE, .line = response->line, .text = value[i]};
+    add_to_section(r->spec->arena, root, "workload", keys[i], &added);
+  }
+}
+
 int units_link(reader *r, yaml_node *root) {
   const yaml_node *map = yaml_get(root, "link"), *rate;
   if (map && reader_map(r, map, "link", link_words)) return -1;
@@ -258,6 +273,7 @@ int units_link(reader *r, yaml_node *root) {
   if (move_key(r, &delay_key, root) || read_rate(r, rate) || read_flits(r, root) || move_key(r, &ber_key, root))
     return -1;
   if (rate) add_tick(r, root, rate->line);
+  add_marks(r, root);
   return 0;
 }
 

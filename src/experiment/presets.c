@@ -15,7 +15,8 @@
 
 static const struct preset {
   const char *name, *keys, *about;
-  const char *rate; /* link.rate where the file gives none: times of the preset need it. NULL: none */
+  const char *rate;        /* link.rate where the file gives none: times of the preset need it. NULL: none */
+  const char *kmin, *kmax; /* workload.kmin and kmax where jobs respond to marks and the file gives neither */
 } presets[] = {{.name = "plain",
                 .keys = "",
                 .about = "the defaults of all keys: input queues of 4 packets; the switch of the papers"},
@@ -41,7 +42,9 @@ static const struct preset {
                 .keys = "queues=shared buffer=64MiB alpha=1 lossless=on forward=store unit=flits pipeline=300ns",
                 .about = "an assumption, in the order of size of today's 51.2 Tb/s chips: a memory of 64 MiB that all "
                          "ports share, with pauses, and store and forward",
-                .rate = "400Gb/s"},
+                .rate = "400Gb/s",
+                .kmin = "100KiB",
+                .kmax = "400KiB"},
                {0}};
 static_assert(sizeof presets / sizeof *presets <= RIPSTOP_PRESETS_MOST, "axes have a value for each");
 
@@ -66,6 +69,20 @@ const char *preset_keys(const char *name) {
 const char *preset_rate(const char *name) {
   const struct preset *p = find(name);
   return p ? p->rate : NULL;
+}
+
+static const char *flits_of(const ripstop_spec *spec, const char *size) {
+  ripstop_error never;
+  double flits;
+  if (!size || ripstop_scale_read(&spec->scale, RIPSTOP_MEASURE_SPACE, size, &flits, NULL, &never)) return NULL;
+  return ripstop_arena_printf(spec->arena, "%.0f", flits);
+}
+
+bool preset_marks(const ripstop_spec *spec, const char *name, const char **kmin, const char **kmax) {
+  const struct preset *p = find(name);
+  *kmin = p ? flits_of(spec, p->kmin) : NULL;
+  *kmax = p ? flits_of(spec, p->kmax) : NULL;
+  return *kmin && *kmax;
 }
 
 /* The first key of a list; its text is `length` long, the value begins behind its `=`. */
@@ -185,6 +202,19 @@ static bool has_rate(const ripstop_spec *spec, const char *rate) {
   return !ripstop_scale_rate(rate, &bits, &never) && bits == spec->scale.rate;
 }
 
+static bool is_value(const ripstop_spec *spec, const char *key, const char *text) {
+  const ripstop_axis *axis = ripstop_spec_axis(spec, key);
+  return axis && axis->count == 1 && axis->setting->text && !strcmp(axis->setting->text, text);
+}
+
+/* The marks of the preset, where the run has them. */
+static void add_marks(const ripstop_spec *spec, const char *preset, ripstop_text *out) {
+  const char *kmin, *kmax;
+  if (!preset_marks(spec, preset, &kmin, &kmax)) return;
+  if (!is_value(spec, "workload.kmin", kmin) || !is_value(spec, "workload.kmax", kmax)) return;
+  ripstop_text_add(out, " workload.kmin=%s workload.kmax=%s", kmin, kmax);
+}
+
 void preset_print(const ripstop_spec *spec, const char *preset, ripstop_text *out) {
   const char *before = "";
   const struct preset *p = find(preset);
@@ -197,6 +227,7 @@ void preset_print(const ripstop_spec *spec, const char *preset, ripstop_text *ou
     before = " ";
   }
   if (p && p->rate && has_rate(spec, p->rate)) ripstop_text_add(out, "%slink.rate=%s", before, p->rate);
+  add_marks(spec, preset, out);
 }
 
 bool preset_counts(size_t preset, const ripstop_axis *unit, const ripstop_setting *given) {

@@ -14,6 +14,8 @@ const char *preset_about(const char *name);
 const char *preset_keys(const char *name);
 /* The link.rate that it brings, as "400Gb/s"; NULL: none, or no preset has this name. */
 const char *preset_rate(const char *name);
+/* The workload.kmin and workload.kmax, in flits, that it brings to jobs that respond to marks. False: none. */
+bool preset_marks(const ripstop_spec *spec, const char *name, const char **kmin, const char **kmax);
 /* This version has all keys of the axis's presets, with these values. Called when the axis of the preset is read,
  * before those of the other keys. The names of runs have the keys, not the preset. */
 int preset_check(const reader *r, const ripstop_option *options, ripstop_axis *axis);

@@ -57,6 +57,25 @@ static bool warn_of_preset(const ripstop_run *run, ripstop_text *out) {
   return true;
 }
 
+/* Methods of one experiment have the switches that they name for themselves, and these differ. */
+static bool warn_of_two_presets(const ripstop_run *run, ripstop_text *out) {
+  const ripstop_spec *spec = run->product->spec;
+  const ripstop_axis *method = ripstop_spec_axis(spec, "method");
+  const char *asked = ripstop_run_key_written(run, "switch.preset");
+  bool differ = false;
+  if (!method || !asked || strcmp(asked, RIPSTOP_OF_METHOD) != 0) return false;
+  const char *own = preset_in_use(spec, run->method, asked, NULL);
+  for (size_t i = 0; i < method->count && !differ; i++)
+    differ = strcmp(own, preset_in_use(spec, method->setting[i].text, asked, NULL)) != 0;
+  if (!differ) return false;
+  RIPSTOP_LOCAL_TEXT(presets);
+  ripstop_spec_own(spec, "switch.preset", &presets);
+  ripstop_text_add(out,
+                   "the methods of this experiment have different switches: %s; with switch.preset they have the same",
+                   presets.data);
+  return true;
+}
+
 /* No packet waits for space: queues have no bound, or packets without space are lost. */
 static bool never_waits(const ripstop_run *run, const ripstop_switch *used) {
   if (!used->memory) return is_value(run, "switch.in_queue", "unlimited");
@@ -144,7 +163,7 @@ static bool warn_of_paths(const ripstop_run *run, ripstop_text *out) {
 static bool find_warning(const ripstop_run *run, uint32_t number, ripstop_text *out) {
   static bool (*const of_flow[])(const ripstop_run *run, ripstop_text *out) = {warn_of_deadlock, warn_of_paths};
   static bool (*const warnings[])(const ripstop_run *run, ripstop_text *out) = {
-      warn_of_selection, warn_of_slow_links, warn_of_preset, warn_of_waiting, warn_of_binding};
+      warn_of_selection, warn_of_slow_links, warn_of_preset, warn_of_two_presets, warn_of_waiting, warn_of_binding};
   const bool flow = is_flow(run);
   for (size_t i = 0; i < (flow ? sizeof of_flow / sizeof *of_flow : sizeof warnings / sizeof *warnings); i++) {
     if ((flow ? of_flow : warnings)[i](run, out) && number-- == 0) return true;

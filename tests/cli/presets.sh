@@ -49,6 +49,30 @@ grep -qF ' pipeline=157"' said || complain "infiniband at 800 Gb/s: $(cat said)"
 grep -qF '"switch.preset.keys":"queues=shared buffer=1048576 alpha=1 lossless=on forward=store unit=flits pipeline=235 link.rate=400Gb/s"' said ||
   complain "ethernet: $(cat said)"
 
+# The lengths of queues at which packets are marked come with the preset, where jobs respond to marks and the file gives none.
+jobs=(kary-ntree:k=4,n=2 --method updown --workload incast:bytes=1MiB --set workload.packet=4KiB --set workload.transport=selective)
+marks=(--set switch.preset=ethernet --set workload.congestion=dcqcn)
+"$RIPSTOP" simulate "${jobs[@]}" "${marks[@]}" --json >own 2>said || complain "marks: $(cat said)"
+grep -qF 'link.rate=400Gb/s workload.kmin=1600 workload.kmax=6400"' own || complain "marks are not among the preset's keys: $(cat own)"
+"$RIPSTOP" simulate "${jobs[@]}" "${marks[@]}" --set workload.kmin=1600 --set workload.kmax=6400 --json 2>said | cmp -s - own ||
+  complain "marks of the preset are others than those: $(cat own)"
+"$RIPSTOP" simulate "${jobs[@]}" "${marks[@]}" --set workload.kmax=4 --json 2>said | grep -o '"transport.marked":[0-9]*' >given
+grep -o '"transport.marked":[0-9]*' own | cmp -s - given && complain "kmax does not go before the preset: $(cat given)"
+"$RIPSTOP" simulate "${jobs[@]}" --set switch.preset=ethernet --json 2>said | grep -q kmin && complain "marks without a response to them"
+
+# Methods of one experiment with different presets of their own: one note, however many runs.
+cat >two.yaml <<'Y'
+fabric: torus:4x4
+method: ["dor:dateline=on", minimal]
+traffic: {load: [0.1, 0.2]}
+measure: {warmup: 100, cycles: 500}
+Y
+"$RIPSTOP" run two.yaml --store two.db >said 2>&1 || complain "two presets: $(cat said)"
+[ "$(grep -c 'the methods of this experiment have different switches: plain (dor:dateline=on), modern (minimal; queues=voq' said)" = 1 ] ||
+  complain "two presets: $(cat said)"
+"$RIPSTOP" run two.yaml --set switch.preset=modern --store one.db >said 2>&1
+grep -q 'different switches' said && complain "one preset: $(cat said)"
+
 # A preset works with all of its keys, or its message names one that is not there.
 for preset in ideal modern infiniband booksim ethernet; do
   if "$RIPSTOP" simulate torus:4x4 --method dor:dateline=on --load 0.2 --set measure.warmup=100 --set measure.cycles=500 \
