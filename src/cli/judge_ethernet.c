@@ -4,12 +4,18 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/json.h"
 #include "tables/ethernet/ethernet_files.h"
 #include "tables/ethernet/ethernet_judge.h"
 
-bool judge_is_ethernet(const ripstop_table_words *w) { return ethernet_files_are_cables(w->fabric); }
+/* With a method a plan of cables is a fabric like any other. */
+bool judge_is_ethernet(const ripstop_table_words *w) {
+  struct stat about;
+  if (w->method && stat(w->fabric, &about) == 0 && S_ISREG(about.st_mode)) return false;
+  return ethernet_files_are_cables(w->fabric);
+}
 
 static void print_notes(const ethernet_case *e) {
   for (const char *line = e->notes.data; *line; line += strcspn(line, "\n") + 1)
@@ -264,7 +270,8 @@ int judge_ethernet(const ripstop_table_words *w, const ripstop_cli_values *befor
                                  .classes = classes};
   if (w->method || w->dead || hosts || !w->tables.count) {
     ripstop_fail(&err,
-                 w->method ? "judge: --method: %s has cables of Ethernet, whose tables --tables reads"
+                 w->method ? "judge: --method: %s is a folder of cables, whose tables --tables reads; a plan in one "
+                             "file goes with methods"
                  : w->dead ? "judge: --set: %s has cables of Ethernet: leave the failed ones out of its files"
                  : hosts   ? "judge: --hosts: %s has cables of Ethernet, and jobs are judged on other fabrics only"
                            : "judge: %s has cables of Ethernet: add --tables FOLDER, with 'show ip route json' of "

@@ -25,7 +25,7 @@ int ripstop_content_load(ripstop_arena *arena, const ripstop_content *c, ripstop
     if (ripstop_read_file(arena, out->path, RIPSTOP_CONTENT_LIMIT, &read, &out->length, err) != 0) return -1;
     out->text = read;
   }
-  if ((ends_in(out->path, ".yaml") || ends_in(out->path, ".yml")) &&
+  if ((ends_in(out->path, ".yaml") || (ends_in(out->path, ".yml") && !ends_in(out->path, ".clab.yml"))) &&
       !astra_network_is(out->text, out->length)) /* its lines would be cables of two words */
     return ripstop_fail(err, "%s: an experiment by its name, not a fabric; 'ripstop run %s' does its runs", out->path,
                         out->path);

@@ -180,8 +180,24 @@ plan "plan.dot:2: a quote is not closed" $'graph g { a:b -- c:\n"d }'
 plan "plan.dot:2: 'graph' where the end of the file is expected" $'graph g { a:b -- c:d }\ngraph h { a:e -- c:f }'
 mkdir empty && refused "empty: the folder has no files" judge topology.dot --tables empty
 refused "has cables of Ethernet: add --tables FOLDER" judge topology.dot
-refused "has cables of Ethernet, whose tables --tables reads" judge topology.dot --method updown
+refused "lldp is a folder of cables, whose tables --tables reads" judge lldp --method bgp
 refused "judge: --hosts: topology.dot has cables of Ethernet" judge topology.dot --tables routes --hosts nonsense
 refused "leave the failed ones out of its files" judge topology.dot --tables routes --set x
 mkdir two && cp routes/leaf1.json two/leaf1 && refused "another file has the routes of this switch" judge topology.dot --tables routes two
+
+# A plan is a fabric for methods: bgp gives the numbers of the routes that FRR wrote.
+cd .. || exit 1
+for plan in topology.dot fabric.clab.yml; do
+  "$RIPSTOP" judge "$data/ls42-own-2-loop/$plan" --method bgp --set 'leaf1/swp1 leaf2/swp2' --json >method
+  python3 - method answers/ls42-own-2-loop.plan <<'PY' || complain "bgp on $plan: $(cat method)"
+import json, sys
+method, routes = json.load(open(sys.argv[1])), json.loads(open(sys.argv[2]).read().split("\n", 1)[1])
+for key in 'pairs unreachable_pairs worst_link_paths max_hops credit_loop links_in_credit_loops'.split():
+    assert method[key] == routes[key], (key, method[key], routes[key])
+PY
+  "$RIPSTOP" prove "$data/ls42-own-2-loop/$plan" --method bgp --count 2 --all --json | tail -n 1 >proofs
+  grep -q '"sets":28,"tolerated":24,.*"deadlocked":12,' proofs || complain "all pairs of cables of $plan: $(cat proofs)"
+done
+printf 'graph g { a:b -- c:d }\ngraph h { }' >plan.dot
+refused "plan.dot:2: 'graph' where the end of the file is expected" prove plan.dot --method bgp
 finish

@@ -1,5 +1,5 @@
-/* graph.c - any fabric from a file of routers, end nodes and cables: an edge list, GraphML or a file of another
- * simulator, which formats/graph, formats/traces and docs/fabrics.md describe.
+/* graph.c - any fabric from a file of routers, end nodes and cables: an edge list, GraphML, a file of another
+ * simulator or a plan of Ethernet cables, which formats/ and docs/fabrics.md describe.
  *
  * Routers are numbered in the order in which they are first named. Ports have the numbers of the file, or follow its
  * lines. A link has the name that the file gives it, or "A--B", where A is the router that was named first; a second
@@ -14,8 +14,10 @@
 #include "fabric/graph.h"
 
 static const ripstop_option options[] = {
-    RIPSTOP_CONTENT_OPTIONS("path of an edge list: two router names a line, then a speed such as 100G or none; or of "
-                            "GraphML, BookSim's anynet, or a file of another simulator"),
+    RIPSTOP_CONTENT_OPTIONS(
+        "path of an edge list: two router names a line, then a speed such as 100G or none; or of "
+        "GraphML, BookSim's anynet, a file of another simulator, or a plan of Ethernet cables (topology.dot, "
+        "containerlab)"),
     {0}};
 
 typedef ripstop_graph_detail detail;
