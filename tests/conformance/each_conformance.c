@@ -331,7 +331,8 @@ static uint64_t cost_of_pair(subject *s, uint32_t size) {
   if (ripstop_faults_sample(arena, s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS, size, 2, 0, &faults, &err))
     FAIL(s, "%s", err.text);
   ripstop_view_set_faults(s->view, &faults, false);
-  for (uint32_t i = 0; update(s, &answer) && i < LOOKS; i++) {
+  bool applies = update(s, &answer);
+  for (uint32_t i = 0; applies && i < LOOKS; i++) {
     ripstop_delivery candidate;
     uint32_t source = i * s->ends / LOOKS % s->ends, end = (source + s->ends / 2) % s->ends;
     if (source == end) continue;
