@@ -6,11 +6,9 @@
 
 #include <string.h>
 
-bool slow_is_bound(const model *m, uint32_t v) {
-  return !ripstop_is_end(m->fabric, v) && (strcmp(m->sw->queues, "output") == 0 || slow_is_shared(m));
-}
+bool slow_is_bound(const model *m, uint32_t v) { return !ripstop_is_end(m->fabric, v) && (m->output || m->shared); }
 
-bool slow_is_shared(const model *m) { return strcmp(m->sw->queues, "shared") == 0; }
+bool slow_is_shared(const model *m) { return m->shared; }
 bool slow_has_words(const model *m) { return m->sw->flow == RIPSTOP_FLOW_XONXOFF || slow_is_shared(m); }
 
 bool slow_knows_space(const model *m) {

@@ -178,6 +178,8 @@ int model_run(const ripstop_plan *plan, const ripstop_simulate_settings *simulat
               uint64_t cycles, FILE *trace, uint64_t traced, model_result *out, ripstop_error *err) {
   model m = {.sim = simulation,
              .sw = &simulation->switch_,
+             .output = strcmp(simulation->switch_.queues, "output") == 0,
+             .shared = strcmp(simulation->switch_.queues, "shared") == 0,
              .fabric = plan->fabric,
              .view = ripstop_view_copy(plan->view),
              .trace = trace,

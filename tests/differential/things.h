@@ -137,6 +137,7 @@ typedef struct errors { /* one direction of a link, by its sending port */
 typedef struct model {
   const ripstop_simulate_settings *sim;
   const ripstop_switch_config *sw;
+  bool output, shared; /* switch.queues: compared as words once, since each flit needs them */
   const ripstop_fabric *fabric;
   ripstop_view *view;
   ripstop_plan *plan;
