@@ -104,10 +104,13 @@ static bool hold_size(subject *s, const ripstop_symmetry *symmetry, uint32_t cou
   uint64_t pairs = (uint64_t)s->fabric->ends * (s->fabric->ends - 1), most = WORK_MAX / pairs;
   if (count > s->fabric->links - s->fabric->link_ends) return true; /* there are no such sets */
   if (ripstop_orbits_first(&orbits, symmetry, count, &err)) return false;
-  uint32_t share = share_of_cases() * (count > 1 ? s->parts : 1), turn = s->part;
+  uint32_t parts = count > 1 ? s->parts : 1, share = share_of_cases() * parts;
+  uint32_t turn = s->part + parts * share_first(share_of_cases());
+  bool always = s->part == 0; /* there may be few orbits: the first is in every share */
   do {
     if (most-- == 0) return false;
-    if (turn++ % share == 0) hold_to_guarantees(s, orbits.link, count);
+    if (turn++ % share == 0 || always) hold_to_guarantees(s, orbits.link, count);
+    always = false;
   } while (ripstop_orbits_next(&orbits));
   return share_of_cases() == 1;
 }
@@ -121,7 +124,7 @@ static bool same(const ripstop_proof *a, const ripstop_proof *b) {
 
 static void hold_to_symmetry(subject *s, const ripstop_symmetry *symmetry, uint32_t count) {
   uint32_t links = s->fabric->links - s->fabric->link_ends;
-  uint32_t share = share_of_cases(), turn = 0;
+  uint32_t share = share_of_cases(), turn = share_first(share);
   if (count > links || ripstop_combinations_total(links, count) > SYMMETRY_SETS_MAX) return;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_combinations c;

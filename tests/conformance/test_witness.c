@@ -309,7 +309,8 @@ static void try_method(const char *spec) {
     try_trial(whole);
     uint32_t population = ripstop_faults_population(whole->fabric, RIPSTOP_FAULTS_SWITCH_LINKS);
     uint32_t sets = 1 + (FAULT_SETS - 1) / share_of_cases();
-    for (uint32_t i = 0; i < sets && applies; i++) {
+    for (uint32_t k = 0; k < sets && applies; k++) {
+      uint32_t i = share_first(share_of_cases()) * sets + k;
       uint32_t faults = 1 + i % (MOST_FAULTS < population ? MOST_FAULTS : population);
       trial *t = trial_sample(fabrics[f], spec, faults, i);
       try_trial(t);

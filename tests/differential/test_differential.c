@@ -382,7 +382,7 @@ static void run_group(void **state) {
   const case_group *group = *state;
   const char *one = getenv("RIPSTOP_CASE"), *many = getenv("RIPSTOP_CASES");
   uint32_t cases = many ? (uint32_t)strtoul(many, NULL, 10) : USUAL_CASES / share_of_cases();
-  uint32_t first = (uint32_t)*group * CASES_PER_GROUP;
+  uint32_t first = (uint32_t)*group * CASES_PER_GROUP + (many ? 0 : share_first(share_of_cases()) * cases);
   tally t = {0};
   if (one) {
     run_case((uint32_t)strtoul(one, NULL, 10), true, &t);
