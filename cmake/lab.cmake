@@ -21,6 +21,7 @@ foreach(target IN ITEMS ripstop_lab ripstop_no_files)
   target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${target} PUBLIC ripstop_inside)
 endforeach()
+target_compile_options(ripstop_lab PRIVATE ${RIPSTOP_FUZZED})
 
 set(RIPSTOP_LAB AUTO CACHE STRING "Build the lab's page: ON, OFF, or AUTO: by the target lab, where emcc and node are")
 find_program(EMCC emcc)

@@ -31,7 +31,8 @@ function(ripstop_library name)
   add_library(${name}_objects OBJECT ${arg_SOURCES})
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
   target_compile_options(
-    ${name}_objects PRIVATE "SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/banned.h" -fno-semantic-interposition -fexceptions)
+    ${name}_objects PRIVATE "SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/banned.h" -fno-semantic-interposition -fexceptions
+                                          ${RIPSTOP_FUZZED})
   target_include_directories(${name}_objects PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
                                                      ${PROJECT_BINARY_DIR}/generated)
   target_include_directories(${name}_objects SYSTEM PRIVATE ${RANDOM123_INCLUDE} ${XXHASH_INCLUDE} ${JSMN_INCLUDE})
