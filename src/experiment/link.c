@@ -230,7 +230,7 @@ static int read_flits(reader *r, yaml_node *root) {
 }
 
 static bool has_trace(const yaml_node *jobs) {
-  static const char *const kinds[] = {"goal:", "cm:", "flows:", "chakra:", NULL};
+  static const char *const kinds[] = {"goal:", "cm:", "flows:", "chakra:", "simai:", NULL};
   bool any = false;
   for (size_t i = 0; jobs && jobs->text && kinds[i]; i++) any |= strstr(jobs->text, kinds[i]) != NULL;
   for (size_t i = 0; jobs && i < jobs->count; i++) any |= has_trace(&jobs->item[i]);

@@ -16,6 +16,7 @@ const trace_format trace_hpcc_flows = {.name = "ns-3 HPCC flows", .kind = "flows
 const trace_format trace_simai_topology = {.name = "SimAI topology", .graph = ns3_simai_graph};
 const trace_format trace_astra_network = {.name = "ASTRA-sim network", .graph = astra_network_graph};
 const trace_format trace_chakra = {.name = "Chakra execution trace", .kind = "chakra"};
+const trace_format trace_simai_workload = {.name = "SimAI workload", .kind = "simai"};
 static const trace_format goal_schedule = {.name = "GOAL binary", .kind = "goal"};
 
 /* Formats that nothing here reads. */
@@ -26,7 +27,6 @@ static const trace_format fork6 = {.name = "ns-3 topology of a fork of HPCC, wit
 static const trace_format ns3_settings = {
     .name = "ns-3 HPCC or ASTRA-sim configuration",
     .advice = "the files that it names by TOPOLOGY_FILE and FLOW_FILE are read, as a fabric and as flows:FILE"};
-static const trace_format simai_workload = {.name = "SimAI workload", .advice = NULL};
 static const trace_format colocated = {.name = "LLMServingSim workload (COLOCATED)"};
 static const trace_format pytorch = {.name = "PyTorch execution trace",
                                      .advice =
@@ -168,9 +168,9 @@ static const trace_format *of_layers(const first_line *l, size_t lines) {
   static const char *const policies[] = {"MICRO", "DATA", "MODEL", "DISTRIBUTED_INFERENCE", NULL};
   if (lines < 2 || l[1].words != 1 || !piece_is_number(l[1].word[0])) return NULL;
   if (piece_is(l[0].word[0], "COLOCATED")) return &colocated;
-  if (piece_begins(l[0].word[0], "HYBRID_")) return &simai_workload;
+  if (piece_begins(l[0].word[0], "HYBRID_")) return &trace_simai_workload;
   for (unsigned i = 0; policies[i]; i++)
-    if (piece_is(l[0].word[0], policies[i])) return &simai_workload;
+    if (piece_is(l[0].word[0], policies[i])) return &trace_simai_workload;
   return NULL;
 }
 

@@ -17,7 +17,7 @@ typedef struct trace_format {
 } trace_format;
 
 extern const trace_format trace_htsim_topology, trace_htsim_matrix, trace_hpcc_topology, trace_hpcc_flows,
-    trace_simai_topology, trace_astra_network, trace_chakra;
+    trace_simai_topology, trace_astra_network, trace_chakra, trace_simai_workload;
 
 /* The format of a text that is unpacked; NULL: none of these. */
 const trace_format *trace_format_of(const char *text, size_t length);
