@@ -21,7 +21,7 @@ static const struct {
 } changes[] = {
     {"protocol=printed", "c846427f", "immunet:protocol=printed: proofs walk the tree of the printed protocol"},
     {"control_path=safe", "c846427f", "immunet:control_path=safe: runs have the values control.settling.KIND"},
-    {"method=mend", "90363359", "mend: routes of damaged fat trees are shorter"},
+    {"method=mend", "1761fe65", "mend: routes of damaged fat trees are shorter"},
     {"method=ugal-global", "1761fe65", "ugal-global: routers report the loads of their own cables"},
     {"\nswitch.speedup=", "1761fe65", "switch.speedup: each head of an input queue is bound by itself"},
     {"\nswitch.out_queue=unlimited", "1761fe65",

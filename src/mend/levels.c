@@ -160,6 +160,16 @@ static bool is_uneven(const mend_levels *l) {
   return ups > 0 && hosts * net->addresses % ups > 0;
 }
 
+/* The leaf from which most channels lead up, those of its parents included. */
+static uint32_t find_hub(const mend_levels *l) {
+  uint32_t best = 0, most = 0;
+  for (uint32_t s = 0; s < l->net->switches; s++) {
+    const uint32_t ups = l->level[s] == l->leaves ? mend_hubs_ups(l, s) : 0;
+    if (ups > most) most = ups, best = s;
+  }
+  return best;
+}
+
 bool mend_levels_make(mend_levels *l, const switch_graph *net, ripstop_arena *arena) {
   *l = (mend_levels){.net = net, .level = RIPSTOP_ARRAY(arena, net->switches, uint8_t)};
   if (!find_levels_from_leaves(l, arena)) l->from_top = true;
@@ -175,25 +185,12 @@ bool mend_levels_make(mend_levels *l, const switch_graph *net, ripstop_arena *ar
   for (uint32_t level = 1; level <= l->top; level++) find_digits(l, level, arena);
   find_ups(l, arena);
   find_ups_by_column(l, arena);
+  l->hub = find_hub(l);
+  l->detours = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
   return true;
 }
 
 /* ------------------------------------------------------------------ the channel order */
-
-/* The leaf from which most channels lead up, those of its parents included. */
-static uint32_t find_hub(const mend_levels *l) {
-  uint32_t best = 0, most = 0;
-  for (uint32_t s = 0; s < l->net->switches; s++) {
-    uint32_t candidates = 0;
-    if (l->level[s] != l->leaves) continue;
-    for (uint32_t i = l->up_first[s]; i < l->up_first[s + 1]; i++) {
-      uint32_t parent = l->net->to[l->ups[i]];
-      candidates += 1 + l->up_first[parent + 1] - l->up_first[parent];
-    }
-    if (candidates > most) most = candidates, best = s;
-  }
-  return best;
-}
 
 /* Gives the tops of a switch to it. False: another one has some of them. */
 static bool claim_tops(const mend_levels *l, uint32_t s, uint32_t *owner) {
@@ -246,7 +243,7 @@ static bool is_plain(const mend_levels *l, const mend_orders *orders) {
 bool mend_levels_is_busy(const mend_levels *l, ripstop_arena *scratch) {
   uint32_t *queue = RIPSTOP_ARRAY(scratch, l->net->switches, uint32_t);
   uint8_t *ancestor = RIPSTOP_ARRAY(scratch, l->net->switches, uint8_t);
-  uint32_t count = mark_ancestors(l, find_hub(l), ancestor, queue, NULL);
+  uint32_t count = mark_ancestors(l, l->hub, ancestor, queue, NULL);
   for (uint32_t i = 1; i < count; i++)
     if (l->net->hosts[queue[i]]) return true;
   return false;
@@ -259,7 +256,7 @@ void mend_levels_begin(mend_levels *l, mend_orders *orders, bool apart, ripstop_
            *owner = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   uint8_t *ancestor = RIPSTOP_ARRAY(scratch, net->switches, uint8_t);
   memset(owner, 0xFF, net->switches * sizeof *owner);
-  mark_ancestors(l, find_hub(l), ancestor, queue, apart ? owner : NULL);
+  mark_ancestors(l, l->hub, ancestor, queue, apart ? owner : NULL);
   for (uint32_t c = 0; c < net->channels; c++) key[c] = key_of(l, ancestor, c);
   for (uint32_t lane = 0; lane < orders->lanes; lane++) mend_order_begin(orders, lane, key, true);
   l->plain = is_plain(l, orders);

@@ -31,6 +31,12 @@ typedef struct mend_levels {
   uint32_t *plane;          /* [switches]: columns that share their tops, by a name */
   uint32_t *place, *places; /* [switches]: number among the columns of its plane; count of these */
   uint32_t *twin;           /* [channels]: number among those of its switch to the same switch */
+  uint32_t hub;             /* the leaf where routes may go down and then up; usually that with most channels up */
+  bool hasty;               /* detours need not be short */
+  /* By mend_levels_grow, of routes between switches with end nodes, in links: */
+  uint32_t longest;  /* the longest in trees with detours */
+  uint32_t straight; /* the longest of the shortest routes up and down */
+  uint32_t *detours; /* [switches]: pairs of each without a route up and down */
 } mend_levels;
 
 /* False: not a fat tree. Leaves are the switches with end nodes, except those with few; or, if levels by distance from
@@ -48,7 +54,14 @@ static inline uint32_t mend_levels_ups(const mend_levels *l, uint32_t s) { retur
  * usually has the number `at` among those of its switch, or one or two less. */
 uint32_t mend_levels_up_into(const mend_levels *l, const bool *leads, uint32_t s, uint32_t column, uint32_t at);
 /* Grows trees for all destinations. False: some switch found no path, or few leaves have a path up and down. */
-bool mend_levels_grow(const mend_levels *l, mend_trees *t);
+bool mend_levels_grow(mend_levels *l, mend_trees *t);
+
+/* hubs.c: lists other hubs, at most `most`: leaves near those that made most detours. Returns how many. */
+uint32_t mend_hubs_near_detours(const mend_levels *l, uint32_t *hub, uint32_t most);
+/* The most links between two switches with end nodes that any routes need. */
+uint32_t mend_hubs_farthest(const switch_graph *net);
+/* Channels up of a leaf and of its parents. */
+uint32_t mend_hubs_ups(const mend_levels *l, uint32_t leaf);
 
 /* from_top.c: fills `level`, `leaves` and `top` by distances from the top. False: not a fat tree. */
 bool mend_from_top(mend_levels *l, ripstop_arena *arena);

@@ -12,7 +12,7 @@
 #include "mend/trees.h"
 #include "tables/cut_bound.h"
 
-enum { SWEEPS_LEAST = 2, SWEEPS_MOST = 40, PASSES = 2, REFINEMENTS = 2, ROUNDS = 20, RELIEFS = 8 };
+enum { SWEEPS_LEAST = 2, SWEEPS_MOST = 40, PASSES = 2, REFINEMENTS = 2, ROUNDS = 20, RELIEFS = 8, HUBS = 3 };
 enum { CONNECTED_MOST = 10000000 }; /* links x switches */
 enum {
   NEAR = 16
@@ -50,6 +50,7 @@ typedef struct maker {
   double *demand;
   uint8_t *share;  /* [switches] */
   bool from_top;   /* the fabric is a fat tree by distances from the top alone */
+  bool detours;    /* the fat tree has pairs without a route up and down */
   uint64_t enough; /* no tables are better by more than a small margin */
   ripstop_forwarding *tables;
 } maker;
@@ -173,6 +174,33 @@ static bool grow_by_levels(maker *m, built *b, mend_levels *l, bool apart) {
   return mend_levels_grow(l, &b->trees);
 }
 
+static bool grow_with_hub(maker *m, built *b, mend_levels *l) {
+  const bool apart = l->shared && mend_levels_is_busy(l, b->arena);
+  return (apart && grow_by_levels(m, b, l, true)) || grow_by_levels(m, b, l, false);
+}
+
+/* If damage leaves pairs that have no route up and down, searches for short detours, over other hubs, too, until no
+ * route is longer than these pairs need. Keeps the shortest. */
+static bool grow_with_best_hub(maker *m, built *b, mend_levels *l) {
+  uint32_t hub[2 + HUBS] = {l->hub, l->hub}, best = 0, last = 0, longest = UINT32_MAX;
+  l->hasty = true;
+  if (grow_with_hub(m, b, l)) longest = l->longest;
+  if (longest <= l->straight) return true;
+  const uint32_t farthest = mend_hubs_farthest(&m->net), enough = farthest > l->straight ? farthest : l->straight;
+  const uint32_t hubs = 2 + mend_hubs_near_detours(l, hub + 2, HUBS);
+  const ripstop_stream random = m->random;
+  l->hasty = false;
+  for (uint32_t i = 1; i < hubs && longest > enough; i++) {
+    l->hub = hub[last = i];
+    if (grow_with_hub(m, b, l) && l->longest < longest) longest = l->longest, best = i;
+  }
+  l->hub = hub[best];
+  l->hasty = best == 0;
+  const bool grown = longest < UINT32_MAX && (best == last || grow_with_hub(m, b, l));
+  m->random = random; /* other candidates are the same, however many hubs were tried */
+  return grown;
+}
+
 /* Fat trees have their own order, and trees laid out by quotas, written directly into the final tables. If another
  * candidate is chosen after all, it overwrites them. */
 static bool build_by_levels(maker *m, built *b) {
@@ -180,9 +208,9 @@ static bool build_by_levels(maker *m, built *b) {
   mend_levels l;
   *b = (built){.arena = ripstop_arena_new(), .from = &levels};
   if (!mend_levels_make(&l, &m->net, b->arena)) return false;
-  bool apart = l.shared && mend_levels_is_busy(&l, b->arena);
-  if (!(apart && grow_by_levels(m, b, &l, true)) && !grow_by_levels(m, b, &l, false)) return false;
+  if (!grow_with_best_hub(m, b, &l)) return false;
   m->from_top = l.from_top;
+  m->detours = l.longest > l.straight;
   mend_trees_polish(&b->trees, ROUNDS, m->enough, MEND_STEEPEST, MEND_ALL);
   b->worst = mend_trees_worst(&b->trees);
   return true;
@@ -214,13 +242,13 @@ static built better_of(built a, built b) {
   return second ? b : a;
 }
 
-/* A small KNS can look like a fat tree, its lines above its routers, and does worse as one. */
+/* A small KNS can look like a fat tree, its lines above its routers, and does worse as one, with detours. */
 static built best_of(maker *m) {
   built best;
-  bool tree = build_by_levels(m, &best);
-  if (tree && !is_far(m, &best)) return best;
+  const bool tree = build_by_levels(m, &best), near = tree && !is_far(m, &best);
+  if (near && !m->detours) return best;
   ripstop_recognise(m->net.view->fabric, m->scratch, &m->shape);
-  if (tree && !m->from_top && strcmp(m->shape.family, "kns") != 0) return best;
+  if (tree && (near || !m->from_top) && strcmp(m->shape.family, "kns") != 0) return best;
   if (!tree) ripstop_arena_free(best.arena);
   m->demand = RIPSTOP_ARRAY(m->scratch, m->net.turns, double);
   mend_demand(&m->net, NULL, 0, m->demand, m->scratch);

@@ -15,7 +15,7 @@ typedef struct line {
 } line;
 
 typedef struct quotas {
-  const mend_levels *l;
+  mend_levels *l;
   mend_trees *t;
   mend_grow g;
   uint32_t leaf, turn; /* the destination's leaf, and its number there */
@@ -34,6 +34,8 @@ typedef struct quotas {
   uint32_t *above;   /* [levels * switches]: by level and column, the switch above the leaf */
   uint32_t *order;   /* [switches]: from the top down */
   uint32_t *support; /* [switches]: the channel last used by a switch without a path up and down */
+  uint32_t *links;   /* [switches]: links of each path to the current destination; RIPSTOP_NONE: it has none */
+  uint32_t most;     /* the most of these */
   uint32_t *loose;   /* [switches]: those without a path to the current destination */
   uint32_t looses;
   uint8_t *vain;   /* [turns]: VCs in which the turn closes a cycle with required ones, which only become more */
@@ -88,6 +90,7 @@ static void find_reaches(quotas *q) {
     if (net->hosts[s] && q->reaches[s] && q->rest[s] > longest) longest = q->rest[s];
   }
   for (uint32_t s = 0; s < net->switches; s++) q->leads[s] = q->rest[s] + q->climb[s] <= longest;
+  if (net->hosts[q->leaf] && longest > q->l->straight) q->l->straight = longest;
 }
 
 static void find_climbs(quotas *q) {
@@ -201,6 +204,7 @@ static bool aim(quotas *q, uint32_t leaf) {
   const switch_graph *net = q->t->net;
   uint32_t leaves = 0, reach = 0;
   q->leaf = leaf;
+  if (!q->l->hasty) memset(q->support, 0xFF, net->switches * sizeof *q->support);
   find_downs(q);
   find_reaches(q);
   if (!q->l->shared) find_candidates(q);
@@ -210,7 +214,10 @@ static bool aim(quotas *q, uint32_t leaf) {
     leaves += q->l->level[s] == q->l->leaves;
     reach += q->l->level[s] == q->l->leaves && q->reaches[s];
     q->cut |= !q->reaches[s];
-    q->hosts_cut |= !q->reaches[s] && net->hosts[s];
+    if (q->reaches[s] || net->hosts[s] == 0) continue;
+    q->hosts_cut = true;
+    q->l->detours[s] += net->hosts[leaf] > 0;
+    q->l->detours[leaf] += net->hosts[leaf] > 0;
   }
   return 2 * reach >= leaves;
 }
@@ -244,10 +251,16 @@ static bool attach_by(quotas *q, uint32_t c, uint16_t *row, uint8_t *mask, bool 
   return true;
 }
 
-static bool attach(quotas *q, uint32_t s, uint16_t *row, uint8_t *mask, bool extend) {
+/* True if the switch got a path of at most so many links. */
+static bool attach(quotas *q, uint32_t s, uint16_t *row, uint8_t *mask, uint32_t links, bool extend) {
   const switch_graph *net = q->t->net;
-  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
-    if (attach_by(q, net->out[i], row, mask, extend)) return true;
+  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+    const uint32_t c = net->out[i];
+    if (q->links[net->to[c]] >= links || !attach_by(q, c, row, mask, extend)) continue;
+    q->links[s] = q->links[net->to[c]] + 1;
+    if (q->links[s] > q->most) q->most = q->links[s];
+    return true;
+  }
   return false;
 }
 
@@ -265,7 +278,7 @@ static void forget_attached(quotas *q, const uint8_t *mask) {
   q->looses = left;
 }
 
-/* Tries what worked for the previous destination; it usually works again. */
+/* Tries what worked for the previous destination of the leaf, or in haste of any; it usually works again. */
 static uint32_t attach_as_before(quotas *q, uint16_t *row, uint8_t *mask) {
   uint32_t done = 0;
   for (uint32_t i = 0; i < q->looses; i++)
@@ -274,20 +287,47 @@ static uint32_t attach_as_before(quotas *q, uint16_t *row, uint8_t *mask) {
   return done;
 }
 
+static void find_links(quotas *q, const uint16_t *row) {
+  const switch_graph *net = q->t->net;
+  uint32_t *links = q->links, *path = q->g.queue;
+  memset(links, 0xFF, net->switches * sizeof *links);
+  links[q->leaf] = q->most = 0;
+  for (uint32_t i = 0; i < net->switches; i++) {
+    uint32_t s = i, count = 0;
+    for (; links[s] == RIPSTOP_NONE && row[s] != RIPSTOP_NO_PORT; s = switch_graph_hop_of(net, row, s).to)
+      path[count++] = s;
+    for (uint32_t n = links[s]; count > 0 && n != RIPSTOP_NONE;) links[path[--count]] = ++n;
+    if (links[i] != RIPSTOP_NONE && links[i] > q->most) q->most = links[i];
+  }
+}
+
 /* Attaches switches without a path to neighbours, until a pass attaches none. With `extend`, returns after the
  * first. */
-static uint32_t attach_some(quotas *q, uint16_t *row, uint8_t *mask, bool extend) {
+static uint32_t attach_some(quotas *q, uint16_t *row, uint8_t *mask, uint32_t links, bool extend) {
   uint32_t done = 0;
-  for (uint32_t i = 0; i < q->looses && !(extend && done); i++) done += attach(q, q->loose[i], row, mask, extend);
+  for (uint32_t i = 0; i < q->looses && !(extend && done); i++)
+    done += attach(q, q->loose[i], row, mask, links, extend);
   forget_attached(q, mask);
   return done;
+}
+
+/* Attaches those with the shortest paths first, unless in haste. With `extend`, returns after the first. */
+static bool attach_by_links(quotas *q, uint16_t *row, uint8_t *mask, bool extend) {
+  const uint32_t before = q->looses;
+  uint32_t links = q->l->hasty ? q->t->net->switches : 1;
+  do {
+    while (attach_some(q, row, mask, links, extend) && !extend) continue;
+  } while (links++ <= q->most && q->looses > 0 && !(extend && q->looses < before));
+  return q->looses < before;
 }
 
 /* True if all are attached in the end. */
 static bool attach_rest(quotas *q, uint16_t *row, uint8_t *mask) {
   find_loose(q, mask);
   while (attach_as_before(q, row, mask)) continue;
-  while (attach_some(q, row, mask, false) || (q->extend && attach_some(q, row, mask, true))) continue;
+  if (q->looses > 0) find_links(q, row);
+  while (q->looses > 0 && (attach_by_links(q, row, mask, false) || (q->extend && attach_by_links(q, row, mask, true))))
+    continue;
   return q->looses == 0;
 }
 
@@ -344,6 +384,18 @@ static void add_paths(quotas *q, uint32_t d) {
     if (q->down[q->order[i]] == RIPSTOP_NONE) pass_on(q, row, q->order[i]);
   for (uint32_t i = 0; i < net->switches; i++)
     if (q->down[q->order[i]] != RIPSTOP_NONE) pass_on(q, row, q->order[i]);
+}
+
+static void lay_paths(quotas *q, uint32_t d) {
+  const switch_graph *net = q->t->net;
+  if (q->l->plain && !q->hosts_cut) {
+    add_paths(q, d);
+    return;
+  }
+  mend_trees_add(q->t, d, true);
+  find_links(q, mend_trees_row(q->t, d));
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (net->hosts[s] && q->links[s] != RIPSTOP_NONE && q->links[s] > q->l->longest) q->l->longest = q->links[s];
 }
 
 /* A switch that is part of no tree. */
@@ -407,13 +459,15 @@ static bool grow_all(quotas *q, const uint32_t *sequence) {
     if (!same && !aim(q, home) && q->l->level[home] == q->l->leaves) return false;
     q->extend = t->weight[d];
     if (!lay_tree(q, d, lanes) && !search_tree(q, d, lanes)) return false;
-    if (t->weight[d]) q->l->plain && !q->hosts_cut ? add_paths(q, d) : mend_trees_add(t, d, true);
+    if (t->weight[d]) lay_paths(q, d);
   }
   return true;
 }
 
-bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
+bool mend_levels_grow(mend_levels *l, mend_trees *t) {
   const switch_graph *net = t->net;
+  l->longest = l->straight = 0;
+  memset(l->detours, 0, net->switches * sizeof *l->detours);
   RIPSTOP_LOCAL_ARENA(scratch);
   quotas q = {.l = l, .t = t};
   mend_grow_make(&q.g, t->orders, t->random, scratch);
@@ -433,6 +487,7 @@ bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
   q.order = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.support = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   memset(q.support, 0xFF, net->switches * sizeof *q.support);
+  q.links = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.loose = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.paths = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   q.vain = RIPSTOP_ARRAY(scratch, net->turns, uint8_t);

@@ -3,7 +3,7 @@
  * channel when it is generated, and keeps it.
  *
  * Stored runs are named by the text of this file and its folder, not by that of src/mend (cmake/sources.cmake). A
- * change of the tables that src/mend makes is counted here: tables 2 have shorter routes on damaged fat trees. */
+ * change of the tables that src/mend makes is counted here: tables 3 have shorter routes on damaged fat trees. */
 #include "mend/made.h"
 #include "mend/repairs.h"
 

@@ -1,6 +1,6 @@
 /* test_mend_hops.c - routes of mend on fat trees with random and unequal damage: none is longer than the longest one of
- * OpenSM's updn, unless some pair has no route up and down, which a search over all routes decides. The worst link
- * stays within 2 % of the bound. */
+ * OpenSM's updn, unless some pair has no route up and down, which a search over all routes decides, and then in nearly
+ * all cases, too. The worst link stays within 2 % of the bound. */
 #include "check.h"
 
 #include <string.h>
@@ -129,8 +129,9 @@ static void damage(bench *b, uint64_t draw) {
 }
 
 static const char *const trees[] = {"kary-ntree:k=4,n=3",   "mport-ntree:m=8,n=3", "xgft:m=6.8,w=1.4",
-                                    "xgft:m=8.4.4,w=1.4.2", "kary-ntree:k=6,n=2",  "xgft:m=4.6.5,w=1.3.4"};
-enum { TREES = sizeof trees / sizeof *trees, DRAWS = 24 };
+                                    "xgft:m=8.4.4,w=1.4.2", "kary-ntree:k=6,n=2",  "xgft:m=4.6.5,w=1.3.4",
+                                    "kary-ntree:k=3,n=4"};
+enum { TREES = sizeof trees / sizeof *trees, DRAWS = 60 };
 
 /* In these some spine has lost all its leaves. As a switch above the tops it would lead to longer routes. */
 static const uint64_t spines_without_leaves[] = {70, 130, 190};
@@ -157,8 +158,12 @@ static bool measure_updn(bench *b, lengths *out, uint32_t *forced) {
   return !verdict.credit_loop && verdict.unreached == verdict.disconnected;
 }
 
-/* Returns how many pairs of leaves and end nodes have no route up and down. */
-static uint64_t check(const char *spec, uint64_t draw) {
+typedef struct tally {
+  uint32_t straight; /* cases where all pairs have routes up and down */
+  uint32_t longer;   /* others with longer routes than those of updn */
+} tally;
+
+static void check(const char *spec, uint64_t draw, tally *t) {
   bench b;
   lengths updn;
   uint32_t forced;
@@ -169,19 +174,21 @@ static uint64_t check(const char *spec, uint64_t draw) {
   const bool fair = measure_updn(&b, &updn, &forced);
   if (mine.legal > forced) fail_msg("%s, %u: %u links, not %u", spec, (unsigned)draw, mine.legal, forced);
   if (fair && mine.crooked == 0) assert_in_range(mine.longest, 0, updn.longest);
+  t->straight += mine.crooked == 0;
+  t->longer += fair && mine.longest > updn.longest;
   ripstop_mend_free(m);
   close_bench(&b);
-  return mine.crooked;
 }
 
 static void routes_are_no_longer_than_those_of_updn(void **state) {
   (void)state;
-  uint32_t straight = 0;
+  tally t = {0};
   for (size_t i = 0; i < TREES; i++) {
-    for (uint64_t draw = 0; draw < DRAWS; draw++) straight += check(trees[i], draw) == 0;
-    for (size_t k = 0; k < SPINES; k++) check(trees[i], spines_without_leaves[k]);
+    for (uint64_t draw = 0; draw < DRAWS; draw++) check(trees[i], draw, &t);
+    for (size_t k = 0; k < SPINES; k++) check(trees[i], spines_without_leaves[k], &t);
   }
-  assert_in_range(straight, TREES * DRAWS / 2, TREES * DRAWS); /* most cases compare with updn itself */
+  assert_in_range(t.straight, TREES * DRAWS / 2, TREES * (DRAWS + SPINES)); /* most cases compare with updn itself */
+  assert_in_range(t.longer, 0, TREES * DRAWS / 80);
 }
 
 /* A leaf's end nodes all take one channel to a destination, so loads are multiples of their number. */

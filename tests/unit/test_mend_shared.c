@@ -167,14 +167,14 @@ static void uneven_leaves_meet_the_bound(void **state) {
 /* One cable in twenty has failed. Routes go up and down once, since no pair needs more. */
 static void damaged_planes_stay_near_the_bound(void **state) {
   (void)state;
-  for (size_t i = 4; i < PLANES; i++)
-    for (uint64_t draw = 0; draw < 2; draw++) {
+  for (size_t i = 0; i < PLANES; i++)
+    for (uint64_t draw = 0; draw < (i < 4 ? 20 : 2); draw++) {
       bench b;
       open_planes(&b, &planes[i]);
       open_bench(&b);
       fail_cables(&b, switch_cables(&b) / 20, draw);
       mend(&b, &(ripstop_mend_options){1, false, 1, 0, false});
-      assert_true(50 * b.verdict.worst <= 51 * b.bound);
+      if (i >= 4) assert_true(50 * b.verdict.worst <= 51 * b.bound); /* small leaves divide their paths coarsely */
       assert_int_equal(b.verdict.max_hops, 4);
       close_bench(&b);
     }
@@ -282,7 +282,7 @@ static void a_site_of_666_switches_meets_the_bound(void **state) {
     fail_cables(&b, failed * switch_cables(&b) / 50, 1);
     mend(&b, &(ripstop_mend_options){1, false, 1, 0, false});
     assert_true(50 * b.verdict.worst <= 51 * b.bound);
-    if (!failed) assert_int_equal(b.verdict.max_hops, 4);
+    assert_int_equal(b.verdict.max_hops, 4);
     close_bench(&b);
   }
 }
