@@ -1,8 +1,8 @@
 /* bgp_tables.c - the entries of all switches, and the classes in which packets go on.
  *
  * A class is a service level, and the virtual lane of that number. At a turn from down to up a packet gets the next
- * one. A packet that leaves the lossless classes goes on once more, on a virtual lane behind the last class, and the
- * next switch drops it: so it never waits for a lossless class, and counts as lost. */
+ * one. The number behind the last class is a lossy virtual lane: packets there never wait, and may be dropped. `route`
+ * counts them as lost (bgp.c). */
 #include "base/local.h"
 #include "base/sort.h"
 #include "methods/bgp/bgp.h"
@@ -25,18 +25,20 @@ static int by_neighbour(const void *graph, const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* If there are too many, the neighbours with the lowest numbers are taken. */
+/* If there are too many, the neighbours with the lowest numbers are taken. Then those whose cable is down are left out:
+ * a switch does not replace them by itself. */
 static uint32_t find_hops(maker *m, uint32_t s) {
   const switch_graph *g = &m->net->graph;
-  uint32_t count = 0;
+  uint32_t count = 0, up = 0;
   for (uint32_t c = g->out_first[s]; c < g->out_first[s + 1]; c++)
     if (bgp_paths_uses(&m->paths, c)) m->channel[count++] = c;
   if (count > m->net->rules->most) {
     ripstop_sort(m->channel, count, sizeof *m->channel, by_neighbour, g);
     count = m->net->rules->most;
   }
-  for (uint32_t i = 0; i < count; i++) m->hop[i] = (ripstop_next_hop){g->local[m->channel[i]], 1};
-  return count;
+  for (uint32_t i = 0; i < count; i++)
+    if (switch_graph_up(g, m->channel[i])) m->hop[up++] = (ripstop_next_hop){g->local[m->channel[i]], 1};
+  return up;
 }
 
 static int set_entries(maker *m, uint32_t s, ripstop_error *err) {
@@ -80,11 +82,9 @@ static bool is_up(const bgp_net *net, uint32_t s, uint32_t port) {
   return !ripstop_is_end(f, node) && net->tier[node - f->ends] > net->tier[s];
 }
 
-/* The class of a packet of class `now` behind a switch. The number behind the last class stands for all lossy
- * classes, and the next switch drops the packet. */
+/* The class of a packet of class `now` behind a switch. */
 static uint8_t class_behind(const bgp_rules *rules, uint32_t now, bool turns) {
-  if (now >= rules->classes) return RIPSTOP_LANES;
-  const uint32_t next = now + turns;
+  const uint32_t next = now + (turns && now < rules->classes);
   return (uint8_t)(next < rules->classes || rules->leaves ? next : now);
 }
 
@@ -93,6 +93,7 @@ static void set_classes(const bgp_net *net, ripstop_forwarding *t) {
   const uint32_t switches = net->graph.switches;
   size_t cells = 0;
   t->lanes = bgp_lanes(net->rules);
+  t->drops = net->rules->leaves ? (uint16_t)(1u << net->rules->classes) : 0;
   t->lane_first = RIPSTOP_ARRAY(t->arena, switches, size_t);
   for (uint32_t s = 0; s < switches; s++) {
     const size_t ports = ripstop_node_ports(f, f->ends + s);
@@ -107,8 +108,8 @@ static void set_classes(const bgp_net *net, ripstop_forwarding *t) {
       const size_t turn = i / RIPSTOP_LEVELS;
       const bool turns = is_up(net, s, (uint32_t)(turn / ports)) && is_up(net, s, (uint32_t)(turn % ports));
       const uint8_t next = class_behind(net->rules, i % RIPSTOP_LEVELS, turns);
-      t->lane[t->lane_first[s] + i] = next;
-      t->next_level[t->lane_first[s] + i] = next < RIPSTOP_LEVELS ? next : 0;
+      t->lane[t->lane_first[s] + i] = next < t->lanes ? next : RIPSTOP_LANES; /* no packet has such a level */
+      t->next_level[t->lane_first[s] + i] = next;
     }
   }
 }
