@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #include "fabric/builder.h"
-#include "formats/traces/astra_network.h"
+#include "formats/traces/trace_format.h"
 
 static bool ends_in(const char *path, const char *end) {
   const size_t length = strlen(path), own = strlen(end);
@@ -26,7 +26,7 @@ int ripstop_content_load(ripstop_arena *arena, const ripstop_content *c, ripstop
     out->text = read;
   }
   if ((ends_in(out->path, ".yaml") || (ends_in(out->path, ".yml") && !ends_in(out->path, ".clab.yml"))) &&
-      !astra_network_is(out->text, out->length)) /* its lines would be cables of two words */
+      !trace_format_of(out->text, out->length)) /* its lines would be cables of two words */
     return ripstop_fail(err, "%s: an experiment by its name, not a fabric; 'ripstop run %s' does its runs", out->path,
                         out->path);
   if (out->length > RIPSTOP_CONTENT_LIMIT)

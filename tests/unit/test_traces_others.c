@@ -51,6 +51,18 @@ static void products_of_astra_are_tori(void **state) {
   ripstop_fabric_free(f);
 }
 
+static void keys_of_astra_may_stand_in_any_order(void **state) {
+  (void)state;
+  ripstop_error err = {0};
+  static const char text[] = "npus_count:\n  - 2\ntopology: [\n'Ring' ]\n---\nlatency: [ 0 ]  # ns\nbandwidth: [ 1 ]\n";
+  ripstop_fabric *f = ripstop_graph_from_text("net", text, strlen(text), &err);
+  if (!f) fail_msg("%s", err.text);
+  demand_sizes(f, 2, 2, 4);
+  assert_int_equal(cables_between(f, "n0", "n1"), 2);
+  ripstop_fabric_free(f);
+  refuse_graph("topology: Hierarchical\nunits-count: [ 2 ]\n", "ASTRA-sim network of an older version");
+}
+
 static void sst_says_how_many_end_nodes(void **state) {
   (void)state;
   ripstop_fabric *f = open_trace("sst.graphml"); /* 2, 3, 0 and 1 */
@@ -214,6 +226,11 @@ static void every_foreign_format_has_a_name(void **state) {
   }
 }
 
+static void comments_of_xml_are_left_out(void **state) {
+  (void)state;
+  refuse_graph("<?xml version='1.0'?>\n<!-- not <this> -->\n<algo name='a'/>", "MSCCL");
+}
+
 /* Rows of numbers, and lists of words, are not taken for others' files. */
 static void files_near_them_are_not_theirs(void **state) {
   (void)state;
@@ -230,6 +247,7 @@ int main(void) {
       cmocka_unit_test(hosts_with_several_cables_are_routers),
       cmocka_unit_test(parallel_links_of_ns3_stay),
       cmocka_unit_test(products_of_astra_are_tori),
+      cmocka_unit_test(keys_of_astra_may_stand_in_any_order),
       cmocka_unit_test(sst_says_how_many_end_nodes),
       cmocka_unit_test(mistakes_in_fabrics_have_their_line),
       cmocka_unit_test(starts_of_flows_count_from_the_first),
@@ -237,6 +255,7 @@ int main(void) {
       cmocka_unit_test(binary_schedules_run_as_their_text),
       cmocka_unit_test(mistakes_in_schedules_have_their_byte),
       cmocka_unit_test(every_foreign_format_has_a_name),
+      cmocka_unit_test(comments_of_xml_are_left_out),
       cmocka_unit_test(files_near_them_are_not_theirs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

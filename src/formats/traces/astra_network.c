@@ -150,14 +150,12 @@ int astra_network_read(astra_network *out, const char *file, const char *text, s
 
 bool astra_network_is(const char *text, size_t length) {
   trace_lines lines = trace_lines_of(text, length);
-  bool topology = false;
+  bool topology = false, npus = false;
   while (trace_next_line(&lines, true)) {
-    if (piece_is(lines.line, "---")) continue;
-    if (piece_begins(lines.line, "npus_count:")) return topology;
-    if (!topology && !piece_begins(lines.line, "topology:")) return false;
-    topology = true;
+    topology |= piece_begins(lines.line, "topology:");
+    npus |= piece_begins(lines.line, "npus_count:");
   }
-  return false;
+  return topology && npus;
 }
 
 /* ------------------------------------------------------------------ the graph */

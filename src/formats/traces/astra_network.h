@@ -25,7 +25,7 @@ typedef struct astra_network {
 int astra_network_read(astra_network *out, const char *file, const char *text, size_t length, ripstop_error *err);
 /* NPUs are n0 ..., switches s0 ... An NPU is an end node if its only dimension is a switch, else a router with one. */
 int astra_network_graph(ripstop_graph *g, const char *text, size_t length, ripstop_error *err);
-/* True if the first key of a text is `topology` and it has the key `npus_count`. */
+/* True if a text has the keys `topology` and `npus_count`. */
 bool astra_network_is(const char *text, size_t length);
 
 #endif

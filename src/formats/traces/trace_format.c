@@ -174,6 +174,17 @@ static const trace_format *of_layers(const first_line *l, size_t lines) {
   return NULL;
 }
 
+/* Keys of ASTRA-sim's older networks at the begin of a line, in YAML. */
+static const trace_format *of_old_network(const char *text, size_t length) {
+  trace_lines lines = trace_lines_of(text, length);
+  bool topology = false, units = false;
+  while (trace_next_line(&lines, true)) {
+    topology |= piece_begins(lines.line, "topology:") || piece_begins(lines.line, "topology-name:");
+    units |= piece_begins(lines.line, "units-count:") || piece_begins(lines.line, "dimensions-count:");
+  }
+  return topology && units ? &astra_old : NULL;
+}
+
 /* ------------------------------------------------------------------ XML, JSON, GML */
 
 /* Behind declarations and comments: the name of the first element. */
@@ -183,6 +194,11 @@ static const trace_format *of_xml(piece text) {
     const trace_format *format;
   } roots[] = {{"system", &nccl_topology}, {"graphs", &nccl_graph}, {"algo", &msccl}};
   for (; text.at < text.end; text.at++) {
+    if (piece_begins(text, "<!--")) {
+      const char *end = piece_find(text, "-->");
+      if (!end) return NULL;
+      text.at = end;
+    }
     if (*text.at != '<') continue;
     piece tag = {text.at + 1, text.at + 1};
     while (tag.end < text.end && strchr("abcdefghijklmnopqrstuvwxyz", *tag.end) && *tag.end) tag.end++;
@@ -275,6 +291,7 @@ const trace_format *trace_format_of(const char *text, size_t length) {
   const trace_format *found = NULL;
   if (goal_binary_is(text, length)) return &goal_schedule;
   if (astra_network_is(text, length)) return &trace_astra_network;
+  if ((found = of_old_network(text, length)) != NULL) return found;
   if ((found = of_marks(text, length)) != NULL) return found;
   if ((found = of_gml(line, first_lines(text, length, line))) != NULL) return found;
   if ((found = of_words(text, length)) != NULL) return found;
