@@ -8,6 +8,7 @@
  *   - A switch in the up phase without a healthy up link discards; failed up links count as tried in step 6.
  *   - The vector is cleared once a healthy next link is reached, or when the link back has just failed (step 5).
  *   - A waiting packet stays adaptive; `choose=early` shows the effect of settling early.
+ *   - No up link comes before others (step 1); `prefer=destination` lends R_m the preference of valleys.
  *
  * The paper has no repairs. Repairs leave bits that are no longer true, so a packet could be discarded although few
  * links are down at once. Rule (`rounds`): a U-turn switch that has tried all up links forgets all tries, the link of
@@ -24,10 +25,11 @@
 
 typedef enum { UTURN_ANY, UTURN_CYCLIC } uturn_order;
 typedef enum { CHOOSE_LATE, CHOOSE_EARLY } choose_time;
+typedef enum { PREFER_ANY, PREFER_DESTINATION } preference;
 
 typedef struct config {
   bool vector, first_misroute_back, inform;
-  int32_t uturn, choose;
+  int32_t uturn, choose, prefer;
   int64_t rounds;
 } config;
 
@@ -41,6 +43,7 @@ typedef struct table {
 
 static const char *const uturn_words[] = {[UTURN_ANY] = "any", [UTURN_CYCLIC] = "cyclic", NULL};
 static const char *const choose_words[] = {[CHOOSE_LATE] = "late", [CHOOSE_EARLY] = "early", NULL};
+static const char *const prefer_words[] = {[PREFER_ANY] = "any", [PREFER_DESTINATION] = "destination", NULL};
 static const ripstop_option options[] = {
     RIPSTOP_FLAG(config, vector, "on",
                  "misroute vector in the header (steps 3 to 6); off: the first version, which tolerates one fault"),
@@ -53,6 +56,10 @@ static const ripstop_option options[] = {
                  "its queue"),
     RIPSTOP_FLAG(config, inform, "off",
                  "a switch that discards a packet informs its source (step 6); a transport then resends it immediately",
+                 .later = true),
+    RIPSTOP_WORD(config, prefer, prefer_words, "any",
+                 "up port that a packet takes first on its way up: any, or the one that all packets to its destination "
+                 "take without faults",
                  .later = true),
     RIPSTOP_UTURN_ROUNDS(config),
     {0}};
@@ -96,13 +103,33 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->candidates_max = tree->top_ports > tree->half ? tree->top_ports : tree->half;
   p->informs = c->inform;
   p->choose_early = c->choose == CHOOSE_EARLY;
+  p->bubble = c->prefer == PREFER_DESTINATION;
   return RIPSTOP_APPLIES;
 }
 
+/* Step 1 with `prefer=destination`: all healthy up links, cyclically from the destination's own. The others need space
+ * for two packets, so that no packet takes the last place of a queue that is the own one of others. */
+static int go_up_by_destination(const ripstop_tree *tree, const ripstop_head *head, const uint8_t *up,
+                                ripstop_candidate *candidates) {
+  const uint32_t ups = ripstop_tree_ups(tree, head->node), first = ripstop_tree_first_up(tree);
+  const uint32_t own = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
+  int count = 0;
+  for (uint32_t step = 0; step < ups; step++) {
+    const uint32_t port = first + (own + step) % ups;
+    if (!up[port]) continue;
+    candidates[count] = (ripstop_candidate){.port = (uint16_t)port, .rank = count > 0, .space = count > 0 ? 2 : 1};
+    count++;
+  }
+  return count;
+}
+
 /* Step 1: all healthy up links. */
-static int go_up(const ripstop_tree *tree, const ripstop_head *head, const uint8_t *up, ripstop_candidate *candidates) {
-  int count = ripstop_candidates_up(up, ripstop_tree_first_up(tree), ripstop_tree_ups(tree, head->node),
-                                    (ripstop_candidate){.space = 1}, candidates);
+static int go_up(const ripstop_tree *tree, const config *c, const ripstop_head *head, const uint8_t *up,
+                 ripstop_candidate *candidates) {
+  int count = c->prefer == PREFER_DESTINATION
+                  ? go_up_by_destination(tree, head, up, candidates)
+                  : ripstop_candidates_up(up, ripstop_tree_first_up(tree), ripstop_tree_ups(tree, head->node),
+                                          (ripstop_candidate){.space = 1}, candidates);
   return count ? count : -(1 + NO_UP);
 }
 
@@ -159,7 +186,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_candid
   }
   if (!ripstop_tree_above(tree, head->node, head->destination)) {
     if (ripstop_tree_is_up(tree, head->node, head->in_port)) return turn_up(tree, p->config, head, up, candidates);
-    return go_up(tree, head, up, candidates);
+    return go_up(tree, p->config, head, up, candidates);
   }
   uint32_t down = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
   if (!up[down]) return go_around(tree, p->config, head, up, ripstop_node_ports(p->fabric, head->node), candidates);
@@ -227,7 +254,7 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
   const config *c = config_;
   ripstop_tree tree;
   *out = (ripstop_guarantees){.deadlock_free = c->choose == CHOOSE_LATE || c->uturn == UTURN_CYCLIC,
-                              .symmetric = c->uturn == UTURN_ANY};
+                              .symmetric = c->uturn == UTURN_ANY && c->prefer == PREFER_ANY};
   if (!ripstop_tree_from(fabric, &tree)) return;
   uint32_t most = tree.half - 1;
   if (!c->first_misroute_back && most > 0) most--;
