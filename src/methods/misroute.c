@@ -57,10 +57,11 @@ static const ripstop_option options[] = {
     RIPSTOP_FLAG(config, inform, "off",
                  "a switch that discards a packet informs its source (step 6); a transport then resends it immediately",
                  .later = true),
-    RIPSTOP_WORD(config, prefer, prefer_words, "any",
-                 "up port that a packet takes first on its way up: any, or the one that all packets to its destination "
-                 "take without faults",
-                 .later = true),
+    RIPSTOP_WORD(
+        config, prefer, prefer_words, "any",
+        "up port that a packet takes first while it goes up: any, or the one that all packets to its destination "
+        "take without faults",
+        .later = true),
     RIPSTOP_UTURN_ROUNDS(config),
     {0}};
 
