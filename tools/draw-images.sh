@@ -52,6 +52,9 @@ figure ordered-kept ordered/kept kept
 figure kns-channels ordered/kns throughput
 figure kns-tolerated ordered/kns-tolerated tolerated
 figure modern-tree modern/trees modern
+figure compare-trees comparisons/trees uniform
+figure compare-tori comparisons/tori uniform
+figure compare-kns comparisons/kns patterns
 figure spine-cables jobs/spine paths
 figure dragonfly-uniform validation/dragonfly uniform
 figure dragonfly-adverse validation/dragonfly adverse
