@@ -170,9 +170,9 @@ typedef struct maker {
 } maker;
 
 static uint16_t rate_of(const maker *m, const astra_dimension *d) {
-  if (m->fastest == 0) return 0;
-  const uint64_t rate = (d->bandwidth * RIPSTOP_RATE_FULL + m->fastest / 2) / m->fastest;
-  return (uint16_t)(rate < RIPSTOP_RATE_FULL || d->bandwidth == m->fastest ? rate : RIPSTOP_RATE_FULL - 1);
+  const uint64_t fastest = m->fastest > 0 ? m->fastest : 1;
+  const uint64_t rate = (d->bandwidth * RIPSTOP_RATE_FULL + fastest / 2) / fastest;
+  return (uint16_t)(rate < RIPSTOP_RATE_FULL || d->bandwidth == fastest ? rate : RIPSTOP_RATE_FULL - 1);
 }
 
 static int join(const maker *m, const astra_dimension *d, uint32_t a, uint32_t b) {
