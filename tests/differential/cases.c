@@ -5,6 +5,7 @@
 #include "cases.h"
 #include "ripstop/plugin/matching.h"
 #include "ripstop/plugin/pattern.h"
+#include "ripstop/plugin/selection.h"
 #include "ripstop/plugin/switch.h"
 
 #include <stdio.h>
@@ -407,10 +408,12 @@ static const double speedups[] = {1.25, 1.5, 1.75, 2, 2.5, 3, 8};
 static bool is_long(uint32_t number) { return number % CASES_PER_GROUP % LONG_EACH == LONG_EACH - 1; }
 
 /* The method's own selection function binds packets or counts loads of ports, which the model does not. */
-static bool has_options(const char *method) {
+static bool has_other_selection(draw *d, const char *method) {
   ripstop_error err;
-  const ripstop_method *own = ripstop_method_find(method, strcspn(method, ":"), &err);
-  return strchr(ripstop_method_selection(own, NULL), ':') != NULL;
+  void *own;
+  const char *spec = ripstop_method_selection(ripstop_method_find(method, strcspn(method, ":"), &err), NULL);
+  const ripstop_selection *s = ripstop_selection_open(d->arena, spec, &own, &err);
+  return strchr(spec, ':') || (s->traits && s->traits(own) & RIPSTOP_SELECTION_BINDS);
 }
 
 void case_make(uint32_t number, test_case *out) {
@@ -468,7 +471,7 @@ void case_make(uint32_t number, test_case *out) {
   any_queues(&d, out->fabric, w, size, output_queues);
   if (w->unit == RIPSTOP_UNIT_FLITS) w->in_queue += control; /* room for the longest packet and one of these */
   if (bound && !words && !with.slow && chance(&d, 0.2)) w->in_queue = RIPSTOP_UNLIMITED;
-  if (!strcmp(w->selection, "method") && has_options(out->method)) w->selection = "weighted";
+  if (!strcmp(w->selection, "method") && has_other_selection(&d, out->method)) w->selection = "weighted";
   const bool quick = out->fabric->ends <= 16 || !with.slow; /* header queues would fill before slow links */
   if (shared) any_memory(&d, out->fabric, w, size->longest, channels, quick);
   if (shared && number % ENDLESS_EACH == 4) w->buffer = RIPSTOP_UNLIMITED;
