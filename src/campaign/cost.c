@@ -162,7 +162,7 @@ static double price_of(const ripstop_switch_config *s) {
   static const double voq = 1.3, bound = 0.9, speedup = 1.5;
   if (s->speedup > 1) return speedup;
   if (!strncmp(s->queues, "voq", strlen("voq"))) return voq;
-  return !strcmp(s->queues, "output") || !strcmp(s->queues, "shared") ? bound : 1;
+  return !strcmp(s->queues, "output") ? bound : 1;
 }
 
 static ripstop_guess assume(const ripstop_run *run) {

@@ -207,7 +207,7 @@ static void a_switch_has_its_price(void **state) {
                {"preset: plain, queues: voq", 1.3},
                {"preset: plain, queues: \"voq:lines=4\"", 1.3},
                {"preset: plain, queues: output", 0.9},
-               {"preset: plain, queues: shared", 0.9},
+               {"preset: plain, queues: shared", 1},
                {"preset: modern", 1.5}};
   double plain = 0;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
