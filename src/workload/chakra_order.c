@@ -83,6 +83,11 @@ static void end_node(player *p, uint32_t node, uint64_t time) {
   }
 }
 
+/* The processor is free: the first node that waits for it may begin. */
+static void post_waiting(player *p, processor *on, uint64_t time) {
+  if (on->count > 0) post(p, time, numbers_take(on->node, &on->count));
+}
+
 static void begin_node(player *p, uint32_t node, uint64_t time) {
   const chakra_node *n = &p->trace->node[node];
   processor *on = &p->processor[n->is_host];
@@ -98,13 +103,14 @@ static void begin_node(player *p, uint32_t node, uint64_t time) {
     end_node(p, node, time + n->micros);
   } else {
     end_node(p, node, time);
+    if (n->type == CHAKRA_COMPUTE) post_waiting(p, on, time); /* it takes no time, so the processor stays free */
   }
 }
 
 static void free_processor(player *p, uint32_t number, uint64_t time) {
   processor *on = &p->processor[number];
   on->is_taken = false;
-  if (on->count > 0) post(p, time, numbers_take(on->node, &on->count));
+  post_waiting(p, on, time);
 }
 
 uint32_t *chakra_order(ripstop_arena *arena, const chakra_trace *trace, bool control, uint32_t *stuck) {

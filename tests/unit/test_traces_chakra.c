@@ -70,8 +70,9 @@ static void files_with_a_mistake_are_named(void **state) {
   }
 }
 
-/* Writes the nodes of ranks 0 and `second` in the feeder's form, and demands that they are refused. */
-static void refuse_nodes(const char *first, unsigned second, const char *other, const char *what) {
+/* Writes the nodes of ranks 0 and `second` in the feeder's form, and demands that they are refused; `what` NULL: that
+ * they take so many cycles. */
+static void try_nodes(const char *first, unsigned second, const char *other, const char *what, double cycles) {
   char folder[] = "/tmp/ripstop-chakra-XXXXXX", path[2][128], spec[160];
   const char *const nodes[] = {first, other};
   assert_non_null(mkdtemp(folder));
@@ -83,13 +84,30 @@ static void refuse_nodes(const char *first, unsigned second, const char *other, 
     fclose(file);
   }
   snprintf(spec, sizeof spec, "chakra:%s/t", folder);
-  refuse_spec(spec, what);
+  if (what)
+    refuse_spec(spec, what);
+  else
+    demand_job(spec, 2, cycles, 0);
   for (unsigned i = 0; i < 2; i++) unlink(path[i]);
   rmdir(folder);
 }
 
+static void refuse_nodes(const char *first, unsigned second, const char *other, const char *what) {
+  try_nodes(first, second, other, what, 0);
+}
+
 #define SEND(id, to, deps) \
   "{\"Id\": " id ", \"NodeType\": 5, \"data_deps\": [" deps "], \"comm_size\": 8, \"comm_dst\": " to "}"
+
+#define COMPUTE(id, micros) "{\"Id\": " id ", \"NodeType\": 4, \"runtime\": " micros "},"
+#define REDUCE(deps)        "{\"Id\": 9, \"NodeType\": 7, \"data_deps\": [" deps "], \"comm_type\": 0, \"comm_size\": 0}"
+
+/* All computations that wait for the processor begin, also those behind one without a duration. */
+static void computations_may_take_no_time(void **state) {
+  (void)state;
+  try_nodes(COMPUTE("1", "10") COMPUTE("2", "0") COMPUTE("3", "0") COMPUTE("4", "5") REDUCE("4"), 1, REDUCE(""), NULL,
+            15000);
+}
 
 static void nodes_that_cannot_run_are_refused(void **state) {
   (void)state;
@@ -103,15 +121,23 @@ static void nodes_that_cannot_run_are_refused(void **state) {
                "", "node 4: it never begins");
   refuse_nodes("{\"Id\": 4, \"NodeType\": 7, \"comm_type\": 0, \"comm_size\": 8}", 1, "",
                "which rank 1 does not begin");
+  refuse_nodes("{\"Id\": 4, \"NodeType\": 7, \"comm_type\": 2, \"comm_size\": 4611686018427387904}", 1, "",
+               "comm_size 4611686018427387904 is too large for 2 ranks");
+  refuse_nodes("{\"Id\": 4, \"NodeType\": 4, \"data_deps\": [4], \"ctrlDeps\": [], \"dataDeps\": [4]}", 1, "",
+               "line 1: a node has this list of dependencies twice");
   refuse_nodes("", 2, "", "t.1.json is missing, but there is one of rank 2");
   refuse_nodes("{\"Id\": \"x\"}", 1, "", "line 1: a whole number must stand here, not 'x'");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_forms_are_one_trace),        cmocka_unit_test(bytes_mean_what_astra_means),
-      cmocka_unit_test(nodes_take_turns_by_id),         cmocka_unit_test(groups_come_from_a_file),
-      cmocka_unit_test(files_with_a_mistake_are_named), cmocka_unit_test(nodes_that_cannot_run_are_refused),
+      cmocka_unit_test(all_forms_are_one_trace),
+      cmocka_unit_test(bytes_mean_what_astra_means),
+      cmocka_unit_test(nodes_take_turns_by_id),
+      cmocka_unit_test(groups_come_from_a_file),
+      cmocka_unit_test(files_with_a_mistake_are_named),
+      cmocka_unit_test(computations_may_take_no_time),
+      cmocka_unit_test(nodes_that_cannot_run_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

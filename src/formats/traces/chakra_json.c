@@ -36,8 +36,13 @@ static int take_number(const source *s, uint32_t value, uint64_t *out) {
   return at_line(s, value);
 }
 
+/* A list stands once: its numbers are in one piece. */
 static int take_list(const source *s, uint32_t value, chakra_list *out) {
   uint64_t number;
+  if (out->count > 0) {
+    ripstop_fail(s->reader->err, "a node has this list of dependencies twice");
+    return at_line(s, value);
+  }
   for (jt_walk item = jt_walk_of(&s->doc, value); jt_next(&item);) {
     if (take_number(s, item.value, &number)) return -1;
     chakra_add_number(s->reader, out, number);

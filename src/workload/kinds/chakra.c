@@ -219,6 +219,8 @@ static int check_collective(const maker *m, uint32_t rank, const chakra_node *n)
   if (!g) return ripstop_fail(m->err, "the process group '%.*s' is not known", shown, n->group.at);
   if (g->position[rank] == RIPSTOP_NONE)
     return ripstop_fail(m->err, "rank %u is not in the process group '%.*s'", rank, shown, n->group.at);
+  if (n->bytes > INT64_MAX / g->ranks)
+    return ripstop_fail(m->err, "comm_size %" PRIu64 " is too large for %u ranks", n->bytes, g->ranks);
   return n->has_bytes || n->collective == CHAKRA_BROADCAST ? 0 : ripstop_fail(m->err, "a collective without comm_size");
 }
 
