@@ -177,7 +177,7 @@ static void mistakes_in_schedules_have_their_byte(void **state) {
   refuse_schedule(8, 0, 4, "byte 8: the number of ranks is 0");
   refuse_schedule(14, 39, 8, "byte 14: rank 0 begins 39 bytes");
   refuse_schedule(RANK0, 2, 4, "byte 46: 2 operations and 1 roots do not fit");
-  refuse_schedule(RANK0 + 8, 7, 4, "byte 54: no operation without requirements: 7");
+  refuse_schedule(RANK0 + 8, 7, 4, "byte 54: not an operation without requirements, or a second time in the list: 7");
   refuse_schedule(OP0, 1, 4, "byte 58: operation 0 of rank 0 has 1 requirements, but 0");
   refuse_schedule(OP0 + 4, 9, 1, "byte 62: types are 1 to 3");
   refuse_schedule(OP0 + 5, 2, 4, "byte 63: there is no rank 2");
@@ -188,6 +188,26 @@ static void mistakes_in_schedules_have_their_byte(void **state) {
   const schedule s = one_message();
   refuse_bytes("goal", "", (const char *)s.byte, sizeof s.byte - 1, "the file ends at byte 147");
   refuse_bytes("goal", "", (const char *)s.byte, 20, "inside the list of its ranks");
+}
+
+/* One rank with two computations, and an appendix of one entry. */
+static void parts_of_a_rank_are_used_once(void **state) {
+  (void)state;
+  enum { RANK = 8 + 6 + 16, OP = 39, FIRST = RANK + 8 + 8, APPENDIX = FIRST + 2 * OP };
+  schedule s = {{0}};
+  put(&s, 0, 4223, 8);
+  put(&s, 8, 1, 4);
+  put(&s, 14, RANK - 8, 8);
+  put(&s, 22, APPENDIX - 8, 8);
+  put(&s, RANK, 2, 4);     /* operations */
+  put(&s, RANK + 4, 2, 4); /* roots: twice the first one */
+  for (unsigned i = 0; i < 2; i++) put(&s, FIRST + OP * i + 4, 3, 1);
+  refuse_bytes("goal", "", (const char *)s.byte, APPENDIX,
+               "byte 42: not an operation without requirements, or a second");
+  put(&s, 22, APPENDIX + 4 - 8, 8);
+  for (unsigned i = 0; i < 2; i++) put(&s, FIRST + OP * i + 23, 1, 4);
+  refuse_bytes("goal", "", (const char *)s.byte, APPENDIX + 4,
+               "byte 108: operations use more entries than the appendix");
 }
 
 /* ------------------------------------------------------------------ refused by name */
@@ -254,6 +274,7 @@ int main(void) {
       cmocka_unit_test(mistakes_in_flows_have_their_line),
       cmocka_unit_test(binary_schedules_run_as_their_text),
       cmocka_unit_test(mistakes_in_schedules_have_their_byte),
+      cmocka_unit_test(parts_of_a_rank_are_used_once),
       cmocka_unit_test(every_foreign_format_has_a_name),
       cmocka_unit_test(comments_of_xml_are_left_out),
       cmocka_unit_test(files_near_them_are_not_theirs),

@@ -57,6 +57,7 @@ static void mistakes_have_their_line(void **state) {
       {HEAD "2\n" ROW("NONE"), "2 rows by the second line, but the file"},
       {HEAD "1\n" ROW("NONE") ROW("NONE"), "line 4: 1 rows by the second line"},
       {HEAD "1\nl -1 100 NONE\n", "line 3: 4 words"},
+      {HEAD "1\nl 0 1 NONE 0 1 NONE 0 1 NONE 0 1\n", "line 3: the second word '0': -1 must stand here"},
       {HEAD "1\nl -1 x NONE 0 1 NONE 0 1 NONE 0 1\n", "line 3: the time 'x'"},
       {"MICRO\n1\n" ROW("NONE"), "give ranks=N"},
       {"MICRO all_gpus: 9 model_parallel_NPU_group: 4\n1\n" ROW("NONE"), "9 GPUs are no whole number"},

@@ -116,13 +116,14 @@ static int count_entries(const goal_trace *t, uint64_t at, uint32_t *waits, uint
   const uint32_t count = word_at(t, at), first = word_at(t, at + 4);
   if (count && (first > b->entries || count > b->entries - first))
     return refuse(t, at, "entries of the appendix that is shorter: from", first);
+  *sum += count;
+  if (*sum > b->entries) return refuse(t, at, "operations use more entries than the appendix has:", b->entries);
   for (uint32_t i = 0; i < count; i++) {
     const uint64_t place = b->appendix + 4 * ((uint64_t)first + i);
     const uint32_t other = word_at(t, place);
     if (other >= b->operations) return refuse(t, place, "there is no operation", other);
     waits[other]++;
   }
-  *sum += count;
   return 0;
 }
 
@@ -140,7 +141,8 @@ static int check_operation(const goal_trace *t, uint32_t operation) {
   return 0;
 }
 
-static int check_requirements(const goal_trace *t, const uint32_t *waits) {
+/* Changes `waits`: a root that stands a second time waits for something. */
+static int check_requirements(const goal_trace *t, uint32_t *waits) {
   const goal_binary *b = &t->binary;
   uint32_t roots = 0;
   for (uint32_t i = 0; i < b->operations; i++) {
@@ -154,7 +156,8 @@ static int check_requirements(const goal_trace *t, const uint32_t *waits) {
   for (uint32_t i = 0; i < b->roots; i++) {
     const uint64_t at = b->begin + 8 + 4 * (uint64_t)i;
     const uint32_t root = word_at(t, at);
-    if (root >= b->operations || waits[root]) return refuse(t, at, "no operation without requirements:", root);
+    if (root >= b->operations || waits[root]++)
+      return refuse(t, at, "not an operation without requirements, or a second time in the list:", root);
   }
   return roots == b->roots ? 0 : refuse(t, b->begin + 4, "operations without requirements that are no root:", roots);
 }

@@ -130,6 +130,7 @@ static int read_row(const reader *r, simai_row *row) {
     ripstop_fail(r->err, "%zu words; a row has a name, -1, time, collective and bytes three times, and a time", words);
     return at_line(r);
   }
+  if (!piece_is(word[1], "-1")) return refuse(r, "the second word", word[1], "-1 must stand here");
   *row = (simai_row){.line = r->lines.number};
   for (unsigned i = 0; i < SIMAI_PHASES; i++)
     if (take_part(r, &word[FIRST + EACH * i], &row->part[i])) return -1;
