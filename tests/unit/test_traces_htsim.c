@@ -1,5 +1,6 @@
 /* test_traces_htsim.c - files of htsim: wirings by their closed form, times of flows and triggers to the cycle, and
  * each mistake with its line. */
+#include "base/local.h"
 #include "fabric/graph.h"
 #include "formats/traces/trace_words.h"
 #include "run_workload.h"
@@ -141,6 +142,32 @@ static void microseconds_are_microseconds(void **state) {
   demand_text("cm", ",time=ps", text, 4, 1 + 2999, 1);
 }
 
+/* 300 flows fill a barrier, for which as many wait: not each of these for each of those. */
+static void barriers_need_few_orders(void **state) {
+  (void)state;
+  enum { FLOWS = 300 };
+  RIPSTOP_LOCAL_TEXT(text);
+  ripstop_error err = {0};
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *fabric = open_fabric("xgft:m=2,w=1");
+  job *all;
+  size_t count;
+  ripstop_text_add(&text, "Nodes 2\nConnections %d\nTriggers 1\ntrigger id 1 barrier count %d\n", 2 * FLOWS, FLOWS);
+  for (int i = 0; i < FLOWS; i++) ripstop_text_add(&text, "0->1 start 0 size 1 recv_done_trigger 1\n");
+  for (int i = 1; i <= FLOWS; i++) ripstop_text_add(&text, "1->0 id %d trigger 1 size 1\n", i);
+  demand_text("cm", "", text.data, 2, FLOWS + 999 + FLOWS + 999, 2 * FLOWS);
+  char *path = keep_text(text.data, text.length);
+  uint32_t *busy = RIPSTOP_ARRAY(arena, fabric->ends, uint32_t);
+  if (jobs_read(arena, ripstop_arena_printf(arena, "cm:%s", path), &all, &count, &err) ||
+      jobs_place(arena, fabric, 1, all, count, busy, &err))
+    fail_msg("%s", err.text);
+  assert_int_equal(all->tasks->orders, 2 * FLOWS);
+  jobs_free(all, count);
+  ripstop_fabric_free(fabric);
+  ripstop_arena_free(arena);
+  forget_text(path);
+}
+
 /* ------------------------------------------------------------------ numbers */
 
 static void decimals_are_exact(void **state) {
@@ -172,6 +199,7 @@ int main(void) {
       cmocka_unit_test(slow_cables_are_not_clamped),
       cmocka_unit_test(flows_start_in_time_and_by_triggers),
       cmocka_unit_test(mistakes_have_their_line),
+      cmocka_unit_test(barriers_need_few_orders),
       cmocka_unit_test(microseconds_are_microseconds),
       cmocka_unit_test(decimals_are_exact),
   };

@@ -31,7 +31,7 @@ static const ripstop_option options[] = {
 typedef struct activations {
   ripstop_task *task; /* [fired] */
   uint32_t count;
-  uint32_t next; /* multishot: flows that have their activation */
+  uint32_t next; /* flows that have their activation */
 } activations;
 
 static void activate(activations *all, uint32_t trigger, ripstop_task by) {
@@ -54,10 +54,19 @@ static void add_flow(ripstop_tasks *tasks, const htsim_flow *f, activations *all
   activate(all, f->send_done, back.receive);
 }
 
-/* A flow of a multishot starts at the activation of its own number. */
+/* A flow of a multishot starts at the activation of its own number. Flows of other triggers start after all
+ * activations: one task waits for these, and all flows for it. */
 static void start(ripstop_tasks *tasks, const htsim_trigger *t, activations *by, ripstop_task send) {
+  const bool each = t->shot == HTSIM_MULTISHOT;
+  if (by->count == 0) return;
+  if (!each && by->next++ == 0) {
+    const ripstop_task all = ripstop_tasks_wait(tasks, tasks->task[send].rank, 0);
+    for (uint32_t i = 0; i < by->count; i++) ripstop_tasks_after(tasks, all, by->task[i]);
+    by->task[0] = all;
+    by->count = 1;
+  }
   for (uint32_t i = 0; i < by->count; i++) ripstop_tasks_after(tasks, send, by->task[i]);
-  if (t->shot == HTSIM_MULTISHOT) tasks_enough(tasks, send, ++by->next);
+  if (each) tasks_enough(tasks, send, ++by->next);
 }
 
 static void add_flows(ripstop_tasks *tasks, const htsim_matrix *m) {
