@@ -11,7 +11,6 @@
 
 typedef struct maps {
   const turn_classes *t;
-  uint32_t node;
   json_t *out;
 } maps;
 
@@ -75,7 +74,7 @@ static void add_port(const maps *m, uint32_t port) {
   static const char *const from[] = {[TURN_HOST] = "FROM_HOST", [TURN_DOWN] = "FROM_BELOW", [TURN_UP] = "FROM_ABOVE"};
   const turn_side side = m->t->side[port];
   const char *to = side == TURN_UP ? "TO_ABOVE" : "TO_BELOW";
-  if (m->t->c->port[port].node != m->node || side == TURN_NOWHERE) return;
+  if (side == TURN_NOWHERE) return;
   json_object_set_new(table(m, "PORT_QOS_MAP"), m->t->c->port[port].name,
                       json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "dscp_to_tc_map", from[side], "tc_to_pg_map", "TURNS",
                                 "tc_to_queue_map", to, "tc_to_dscp_map", to, "pfc_to_queue_map", "TURNS", "pfc_enable",
@@ -83,7 +82,7 @@ static void add_port(const maps *m, uint32_t port) {
 }
 
 json_t *class_maps_of(const turn_classes *t, uint32_t node) {
-  const maps m = {.t = t, .node = node, .out = json_object()};
+  const maps m = {.t = t, .out = json_object()};
   add_dscps(&m, "FROM_HOST", false, 1);
   add_dscps(&m, "FROM_BELOW", false, t->classes);
   add_dscps(&m, "FROM_ABOVE", true, t->classes);
@@ -93,6 +92,6 @@ json_t *class_maps_of(const turn_classes *t, uint32_t node) {
   add_departures(&m, "TC_TO_DSCP_MAP", "TO_ABOVE", true);
   add_departures(&m, "TC_TO_DSCP_MAP", "TO_BELOW", false);
   add_pauses(&m);
-  for (uint32_t port = 0; port < t->c->ports; port++) add_port(&m, port);
+  for (uint32_t i = t->first[node]; i < t->first[node + 1]; i++) add_port(&m, t->port[i]);
   return m.out;
 }

@@ -55,6 +55,13 @@ j = json.load(open("out")); turns = int(sys.argv[1])
 assert (j["turns"], j["classes"], j["classes_at_least"]) == (turns, turns + 1, min(turns, 1) + 1), j' "$turns" || complain "leaf-spine $fabric: $(cat out)"
 done
 
+# A row of switches: its path is longer than any that is listed.
+{ echo 'graph g {' && echo 'r0:h -- h0:e;'
+  for r in $(seq 2001); do echo "r$((r - 1)):u -- r$r:d;"; done
+  echo '}'; } >row.dot
+"$RIPSTOP" route row.dot --bounces 1 --classes-out row --json >out || complain "row: $(cat out)"
+grep -q '"all_paths": *false' out || complain "row: $(cat out)"
+
 topology=$data/ls42-own-2-loop/topology.dot
 refused "route: --method is missing; 'ripstop methods' lists the methods" route "$topology"
 refused "route: --classes-out: torus:4x4 has no cables of Ethernet" route torus:4x4 --classes-out new

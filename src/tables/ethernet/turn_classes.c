@@ -8,7 +8,11 @@
 #include "base/local.h"
 #include "formats/ethernet/cabling_diff.h"
 
-enum { STEPS = 1000000 }; /* visits of switches by paths */
+enum {
+  STEPS = 1000000, /* visits of switches by paths */
+  HOPS = 1000      /* a path has: each is a call inside the last one's */
+};
+static const size_t WAITS = (size_t)1 << 28; /* bytes */
 
 typedef struct lister {
   turn_classes *out;
@@ -29,6 +33,16 @@ static bool is_switch_cable(const cabling *c, uint32_t port) {
 }
 
 static uint32_t behind(const lister *l, uint32_t port) { return l->c->port[l->c->port[port].peer].node; }
+
+static void list_by_node(turn_classes *out, ripstop_arena *arena) {
+  const cabling *c = out->c;
+  out->first = RIPSTOP_ARRAY(arena, (size_t)c->nodes + 2, uint32_t);
+  out->port = RIPSTOP_ARRAY(arena, (size_t)c->ports + 1, uint32_t);
+  uint32_t *next = out->first + 1; /* one further: filling moves each entry to its place */
+  for (uint32_t p = 0; p < c->ports; p++) next[c->port[p].node + 1]++;
+  for (uint32_t n = 0; n < c->nodes; n++) next[n + 1] += next[n];
+  for (uint32_t p = 0; p < c->ports; p++) out->port[next[c->port[p].node]++] = p;
+}
 
 /* ------------------------------------------------------------------ tiers */
 
@@ -93,10 +107,11 @@ static void take_path(lister *l, uint32_t turns) {
   for (uint32_t i = 1; i < l->length; i++) l->waits[(size_t)l->path[i - 1] * l->most + l->place[l->path[i]]] = 1;
 }
 
-/* Continues the present path, whose packet came from above or not. The depth is at most that of all tiers for each
- * turn. */
+/* Continues the present path, whose packet came from above or not. A path that is too long ends the list. */
 static void follow(lister *l, uint32_t node, bool above, uint32_t turns) {
-  if (l->steps++ >= STEPS) return;
+  if (l->length == HOPS) l->steps = STEPS;
+  if (l->steps >= STEPS) return;
+  l->steps++;
   if (l->edge[node] && l->length) take_path(l, turns);
   l->visited[node] = true;
   for (uint32_t i = l->first[node]; i < l->first[node + 1]; i++) {
@@ -138,12 +153,15 @@ int turn_classes_find(turn_classes *out, const cabling *c, uint32_t turns, ripst
   lister l = {.out = out, .c = c, .asked = turns};
   *out = (turn_classes){.c = c, .tier = RIPSTOP_ARRAY(arena, (size_t)c->nodes + 1, uint32_t)};
   out->side = RIPSTOP_ARRAY(arena, (size_t)c->ports + 1, turn_side);
+  list_by_node(out, arena);
   l.edge = RIPSTOP_ARRAY(scratch, (size_t)c->nodes + 1, bool);
   l.visited = RIPSTOP_ARRAY(scratch, (size_t)c->nodes + 1, bool);
   l.path = RIPSTOP_ARRAY(scratch, (size_t)c->nodes + 1, uint32_t);
   list_ports(&l, scratch);
   if (find_tiers(&l, scratch, err)) return -1;
   for (uint32_t p = 0; p < c->ports; p++) out->side[p] = side_of(out, p);
+  if ((size_t)c->ports * l.most > WAITS)
+    return ripstop_fail(err, "%u ports, and a switch with %u cables to others, are too many", c->ports, l.most);
   l.waits = RIPSTOP_ARRAY(scratch, (size_t)c->ports * l.most + 1, uint8_t);
   for (uint32_t node = 0; node < c->nodes && l.steps < STEPS; node++)
     if (l.edge[node]) follow(&l, node, false, 0);

@@ -19,12 +19,13 @@ typedef enum turn_side { TURN_NOWHERE, TURN_HOST, TURN_DOWN, TURN_UP } turn_side
 
 typedef struct turn_classes {
   const cabling *c;
-  uint32_t *tier;   /* [nodes]; RIPSTOP_NONE: it is no switch, or has no path to hosts */
-  turn_side *side;  /* [ports] */
-  uint32_t turns;   /* `turns` of the call, or fewer if no path has as many */
-  uint32_t classes; /* turns + 1 */
-  uint32_t least;   /* with fewer classes there is a cycle, whatever the classes are */
-  bool complete;    /* all paths were listed: `turns` is exact */
+  uint32_t *tier;         /* [nodes]; RIPSTOP_NONE: it is no switch, or has no path to hosts */
+  turn_side *side;        /* [ports] */
+  uint32_t *first, *port; /* the ports of node n are port[first[n]] .. port[first[n + 1] - 1] */
+  uint32_t turns;         /* `turns` of the call, or fewer if no path has as many */
+  uint32_t classes;       /* turns + 1 */
+  uint32_t least;         /* with fewer classes there is a cycle, whatever the classes are */
+  bool complete;          /* all paths were listed: `turns` is exact */
 } turn_classes;
 
 /* Paths of up to `turns` turns, below TURN_CLASSES_MOST. Memory from the arena. -1: the cables have no up and down. */
