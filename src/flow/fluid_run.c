@@ -247,8 +247,7 @@ static void keep_messages(const timeline *t, fluid_result *out) {
   ripstop_message_record *all = RIPSTOP_ARRAY(out->arena, most + 1, ripstop_message_record);
   for (uint32_t j = 0; j < t->jobs; j++)
     for (uint32_t i = 0; t->job[j].record && i < t->job[j].job->tasks->count; i++)
-      if (t->job[j].job->tasks->task[i].kind == TASK_SEND && !t->job[j].job->tasks->task[i].control)
-        all[out->messages++] = t->job[j].record[i];
+      if (task_is_message(&t->job[j].job->tasks->task[i])) all[out->messages++] = t->job[j].record[i];
   out->message = all;
 }
 

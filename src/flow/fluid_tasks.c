@@ -154,7 +154,7 @@ static void measure(timeline *t, const message *m) {
 
 static void arrive(timeline *t, const event *e) {
   t->job[e->job].task[e->task].there = true;
-  if (!t->job[e->job].job->tasks->task[e->task].control) measure(t, &t->message[e->message]);
+  if (!task_is_control(&t->job[e->job].job->tasks->task[e->task])) measure(t, &t->message[e->message]);
   sending_drop(t, e->message);
   find_receive(t, e->job, e->task);
 }
@@ -181,6 +181,7 @@ static void begin(timeline *t, const ready_task *it) {
 /* Tasks that get their turn are done; false: none does. */
 static bool take_turns(timeline *t) {
   bool any = false;
+  if (!t->has_turns) return false;
   for (uint32_t i = 0; i < t->jobs; i++)
     for (uint32_t number; t->job[i].turns && (number = turns_next(t->job[i].turns)) != RIPSTOP_NONE; any = true)
       end_task(t, i, number);
@@ -215,7 +216,7 @@ void fluid_tasks_happen(timeline *t, const event *e) {
 /* The messages of the job. */
 static uint32_t count_sends(const ripstop_tasks *all) {
   uint32_t sends = 0;
-  for (uint32_t i = 0; i < all->count; i++) sends += all->task[i].kind == TASK_SEND && !all->task[i].control;
+  for (uint32_t i = 0; i < all->count; i++) sends += task_is_message(&all->task[i]);
   return sends;
 }
 
@@ -230,6 +231,7 @@ static void open_job(timeline *t, job_state *j, const job *one) {
   j->came = RIPSTOP_ARRAY(arena, all->ranks, task_list);
   j->asks = RIPSTOP_ARRAY(arena, all->ranks, task_list);
   j->turns = turns_open(arena, all);
+  t->has_turns |= all->turns;
   j->words = held_open(one->kind, one->config, all, arena);
   j->step_left = RIPSTOP_ARRAY(arena, (size_t)all->steps + 1, uint32_t);
   j->step_end = RIPSTOP_ARRAY(arena, (size_t)all->steps + 1, double);

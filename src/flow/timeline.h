@@ -126,6 +126,7 @@ typedef struct timeline {
   uint64_t happened;           /* events, for people */
   ripstop_histogram *slowdown; /* hundredths */
   uint64_t payload;
+  bool has_turns; /* some job's tasks take turns */
   bool given_up, mixed;
   struct {
     uint32_t job, send, receive;

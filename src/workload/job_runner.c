@@ -277,6 +277,7 @@ static void begin(stage *s, ripstop_agent_context *on, const ready *it) {
 /* Tasks that get their turn are done; false: none does. */
 static bool take_turns(stage *s, uint64_t now) {
   bool any = false;
+  if (!s->has_turns) return false;
   for (uint32_t i = 0; i < s->plays; i++)
     for (uint32_t number; s->job_run[i].turns && (number = turns_next(s->job_run[i].turns)) != RIPSTOP_NONE; any = true)
       end_task(s, i, number, now);
@@ -346,7 +347,7 @@ static void arrive(stage *s, ripstop_agent_context *on, uint32_t number, uint32_
   const task *one = &s->job_run[number].job->tasks->task[send];
   a->is_there = true;
   s->in_progress--;
-  if (!one->control) measure(s, &s->job_run[number], one, now - a->begun);
+  if (!task_is_control(one)) measure(s, &s->job_run[number], one, now - a->begun);
   find_receive(s, number, send, now);
   go_on(s, on);
 }
@@ -486,6 +487,7 @@ void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_s
   s->job_run = RIPSTOP_ARRAY(arena, count, job_run);
   for (size_t i = 0; i < count; i++) {
     stage_open_play(s, &s->job_run[i], &all[i]);
+    s->has_turns |= s->job_run[i].turns != NULL;
     if (jobs_have_classes(all, count)) s->job_run[i].own = RIPSTOP_NEW(arena, job_messages);
   }
   if (config->checkpoint) checkpoint_open(s, all);

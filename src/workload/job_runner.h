@@ -90,7 +90,8 @@ typedef struct stage {
   struct {
     uint32_t job_run, send, receive;
   } odd;
-  bool stuck; /* no event is pending, and tasks are left */
+  bool stuck;     /* no event is pending, and tasks are left */
+  bool has_turns; /* some job's tasks take turns */
   ripstop_arena *arena;
 } stage;
 

@@ -151,7 +151,7 @@ void ripstop_tasks_after_begin(ripstop_tasks *tasks, ripstop_task number, ripsto
 
 ripstop_message tasks_control(ripstop_tasks *tasks, uint32_t from, uint32_t to) {
   const ripstop_message m = ripstop_tasks_message(tasks, from, to, 0);
-  tasks->task[m.send].control = true;
+  tasks->task[m.send].processor = TASK_CONTROL;
   return m;
 }
 

@@ -17,13 +17,18 @@ enum { TASK_TURNS = 3 }; /* each rank has so many */
 typedef struct task {
   uint64_t amount; /* cycles, bytes */
   uint32_t rank;
-  uint32_t peer;    /* the other rank of a message; RIPSTOP_ANY: any source */
-  uint32_t partner; /* the matching task; RIPSTOP_NONE: only the run finds it */
-  uint16_t links;   /* send: links to the other rank (job_runner.c); 0: not known */
-  uint8_t kind;     /* task_kind */
-  uint8_t processor;
-  bool control; /* send: an acknowledgement, which is no message of the job */
+  uint32_t peer;     /* the other rank of a message; RIPSTOP_ANY: any source */
+  uint32_t partner;  /* the matching task; RIPSTOP_NONE: only the run finds it */
+  uint16_t links;    /* send: links to the other rank (job_runner.c); 0: not known */
+  uint8_t kind;      /* task_kind */
+  uint8_t processor; /* computation: its processor; send: TASK_CONTROL or 0 */
 } task;
+
+_Static_assert(sizeof(task) == 24, "large jobs have hundreds of millions");
+
+enum { TASK_CONTROL = 1 }; /* an acknowledgement, which is no message of the job */
+static inline bool task_is_control(const task *send) { return send->processor == TASK_CONTROL; }
+static inline bool task_is_message(const task *one) { return one->kind == TASK_SEND && !task_is_control(one); }
 
 /* A task that begins when so many of those before it are done. */
 typedef struct enough {
