@@ -1,19 +1,13 @@
 /* goal.c - the tasks of a trace in GOAL's forms, text and binary. */
 #include "workload/goal.h"
 
-#include <math.h>
-
 #include "formats/traces/goal_trace.h"
 #include "workload/tasks.h"
 
 _Static_assert(GOAL_ANY == RIPSTOP_ANY, "a reader's wildcard is a task's");
 
-/* A computation's cycles, rounded up; a division that is off by less than a millionth of a cycle makes no cycle more.
- */
 static uint64_t cycles_of(const ripstop_tasks *tasks, uint64_t amount) {
-  static const double slack = 1e-6;
-  const double cycles = tasks->tick > 0 ? (double)amount / tasks->tick : 0;
-  return tasks->tick > 0 ? (uint64_t)ceil(cycles - slack) : amount;
+  return tasks->tick > 0 ? tasks_round_up((double)amount / tasks->tick) : amount;
 }
 
 /* Adds what a record has. -1: the job cannot have so many ranks. */

@@ -173,12 +173,16 @@ void tasks_enough(ripstop_tasks *tasks, ripstop_task number, uint32_t count) {
   tasks->enough[tasks->enoughs++] = (enough){number, count};
 }
 
-/* A division that is off by less than a millionth of a cycle makes no cycle more. */
-uint64_t tasks_cycles(const ripstop_tasks *tasks, uint64_t picoseconds, bool more) {
+uint64_t tasks_round_up(double cycles) {
   static const double slack = 1e-6;
+  const double whole = ceil(cycles - slack);
+  return whole < 0x1p64 ? (uint64_t)whole : UINT64_MAX;
+}
+
+uint64_t tasks_cycles(const ripstop_tasks *tasks, uint64_t picoseconds, bool more) {
   enum { PICO = 1000 };
   if (tasks->tick <= 0) return picoseconds / PICO + (picoseconds % PICO > 0 || more);
-  return (uint64_t)ceil(((double)picoseconds + more) / (tasks->tick * PICO) - slack);
+  return tasks_round_up(((double)picoseconds + more) / (tasks->tick * PICO));
 }
 
 /* ------------------------------------------------------------------ followers */

@@ -82,6 +82,8 @@ void tasks_enough(ripstop_tasks *tasks, ripstop_task task, uint32_t count);
 /* Waits for a turn of its rank, below TASK_TURNS; of those that wait the first that was added goes first. */
 ripstop_task tasks_take(ripstop_tasks *tasks, uint32_t rank, uint8_t turn);
 ripstop_task tasks_give(ripstop_tasks *tasks, uint32_t rank, uint8_t turn);
+/* Whole cycles, at most UINT64_MAX. A division that is off by less than a millionth of a cycle makes no cycle more. */
+uint64_t tasks_round_up(double cycles);
 /* Picoseconds, and a part of one more, as cycles: rounded up, a cycle is workload.tick nanoseconds, 1 unless given. */
 uint64_t tasks_cycles(const ripstop_tasks *tasks, uint64_t picoseconds, bool more);
 

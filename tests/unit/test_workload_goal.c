@@ -8,6 +8,7 @@
 #include "opened.h"
 #include "ripstop/kit/workload.h"
 #include "stand.h"
+#include "workload/tasks.h"
 #include "workload/workload_run.h"
 
 static const char *path_of(ripstop_arena *arena, const char *name) {
@@ -202,9 +203,20 @@ static void sends_leave_in_the_order_that_is_reported(void **state) {
   ripstop_arena_free(arena);
 }
 
+/* Times beyond 64 bits are the longest one, also where a cycle is very short. */
+static void times_do_not_overflow(void **state) {
+  (void)state;
+  const ripstop_tasks fine = {.tick = 1e-300}, plain = {0};
+  assert_true(tasks_cycles(&fine, UINT64_MAX, true) == UINT64_MAX);
+  assert_true(tasks_cycles(&fine, 0, false) == 0);
+  assert_true(tasks_cycles(&plain, UINT64_MAX, true) == UINT64_MAX / 1000 + 1);
+  assert_true(tasks_round_up(2.1) == 3 && tasks_round_up(2 + 1e-7) == 2 && tasks_round_up(0x1p64) == UINT64_MAX);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ends_are_those_of_another_program), cmocka_unit_test(what_the_grammar_allows_is_taken),
-      cmocka_unit_test(broken_traces_are_refused), cmocka_unit_test(sends_leave_in_the_order_that_is_reported)};
+      cmocka_unit_test(broken_traces_are_refused), cmocka_unit_test(sends_leave_in_the_order_that_is_reported),
+      cmocka_unit_test(times_do_not_overflow)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
