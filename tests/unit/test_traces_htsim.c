@@ -108,6 +108,7 @@ static void mistakes_have_their_line(void **state) {
   static const struct {
     const char *text, *what;
   } wrong[] = {
+      {NODES "1\nNodes 8\n0->1 start 0 size 5\n", "line 3: Nodes stands twice"},
       {NODES "1\n0->4 start 0 size 5\n", "line 3: there is no node 4"},
       {NODES "1\n0->0 start 0 size 5\n", "line 3: node 0 cannot send to itself"},
       {NODES "1\n0->1 start 0\n", "line 3: the flow has no size"},
@@ -129,6 +130,7 @@ static void mistakes_have_their_line(void **state) {
              "trigger id 1 oneshot\n",
        "line 5: this flow activates trigger 1 a second time"},
       {NODES "1\nTriggers 1\n0->1 start 0 size 5\ntrigger id 1 barrier\n", "needs a count"},
+      {NODES "1\nTriggers 1\n0->1 start 0 size 5\ntrigger id 1 id 2 oneshot\n", "line 5: id stands twice"},
       {NODES "1\nFailures 1\n0->1 start 0 size 5\nfailure switch_type AGG switch_id 0 link_id 0\n", "--faults"},
       {NODES "1\n0->1 start 0.5 size 5\n", "line 3: every start is below 1000"},
   };
@@ -168,6 +170,17 @@ static void barriers_need_few_orders(void **state) {
   forget_text(path);
 }
 
+/* 24,000 activations of as many flows, which would take gigabytes. */
+static void multishots_have_a_limit(void **state) {
+  (void)state;
+  enum { FLOWS = 24000 };
+  RIPSTOP_LOCAL_TEXT(text);
+  ripstop_text_add(&text, "Nodes 2\nConnections %d\nTriggers 1\ntrigger id 1 multishot\n", 2 * FLOWS);
+  for (int i = 0; i < FLOWS; i++) ripstop_text_add(&text, "0->1 start 0 size 1 recv_done_trigger 1\n");
+  for (int i = 1; i <= FLOWS; i++) ripstop_text_add(&text, "1->0 id %d trigger 1 size 1\n", i);
+  refuse_job("cm", "", text.data, "line 4: trigger 1: 24000 activations times 24000 flows are too many");
+}
+
 /* ------------------------------------------------------------------ numbers */
 
 static void decimals_are_exact(void **state) {
@@ -200,6 +213,7 @@ int main(void) {
       cmocka_unit_test(flows_start_in_time_and_by_triggers),
       cmocka_unit_test(mistakes_have_their_line),
       cmocka_unit_test(barriers_need_few_orders),
+      cmocka_unit_test(multishots_have_a_limit),
       cmocka_unit_test(microseconds_are_microseconds),
       cmocka_unit_test(decimals_are_exact),
   };

@@ -23,6 +23,7 @@ typedef struct reader {
   trace_lines lines;
   unsigned scale;                           /* a start is in 10^scale picoseconds */
   uint32_t connections, triggers, failures; /* counts in the head */
+  unsigned head;                            /* a bit for each word of the head that stood there */
   uint32_t flow_room, trigger_room;
   uint32_t prio, prio_line; /* the first flow has it; line 0: there is no flow */
   uint32_t fraction;        /* the line of a start that is not whole; 0: none */
@@ -50,6 +51,11 @@ static int refuse_word(const reader *r, piece word, const char *const *known, co
   const char *near = ripstop_nearest_word(text, known);
   ripstop_fail(r->err, "'%s' is no word of %s%s%s%s", text, what, near ? "; did you mean '" : "", near ? near : "",
                near ? "'?" : "");
+  return at_line(r, r->lines.number);
+}
+
+static int refuse_twice(const reader *r, const char *key) {
+  ripstop_fail(r->err, "%s stands twice", key);
   return at_line(r, r->lines.number);
 }
 
@@ -150,10 +156,7 @@ static int read_flow(reader *r, piece line) {
   for (piece word = piece_next_word(&line); word.at < word.end; word = piece_next_word(&line)) {
     const int key = find(word, flow_words);
     if (key < 0) return refuse_word(r, word, flow_words, "a flow");
-    if (seen & 1u << key) {
-      ripstop_fail(r->err, "%s stands twice", flow_words[key]);
-      return at_line(r, r->lines.number);
-    }
+    if (seen & 1u << key) return refuse_twice(r, flow_words[key]);
     seen |= 1u << key;
     if (take_word(r, &line, key, &f, &prio)) return -1;
   }
@@ -188,6 +191,7 @@ static int read_trigger(reader *r, piece line) {
   for (piece word = piece_next_word(&line); word.at < word.end; word = piece_next_word(&line)) {
     const int key = find(word, trigger_words);
     if (key < 0) return refuse_word(r, word, trigger_words, "a trigger");
+    if (seen & 1u << key) return refuse_twice(r, trigger_words[key]);
     seen |= 1u << key;
     if (key == TRIGGER_ID || key == TRIGGER_COUNT) {
       uint32_t *out = key == TRIGGER_ID ? &t.id : &t.count;
@@ -212,6 +216,8 @@ static int read_head(reader *r, piece line) {
   if (piece_find(word, "->") || piece_is(word, "trigger") || piece_is(word, "failure")) return 1;
   const int key = find(word, known);
   if (key < 0) return refuse_word(r, word, known, "the head");
+  if (r->head & 1u << key) return refuse_twice(r, known[key]);
+  r->head |= 1u << key;
   return take_value(r, &line, known[key], ID_MOST, out[key]);
 }
 

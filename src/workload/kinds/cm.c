@@ -5,6 +5,7 @@
  * cycle of its last activation. */
 #include "base/local.h"
 #include "formats/traces/htsim_matrix.h"
+#include "formats/traces/trace_format.h"
 #include "workload/tasks.h"
 #include "workload/trace_file.h"
 
@@ -82,6 +83,22 @@ static void add_flows(ripstop_tasks *tasks, const htsim_matrix *m) {
   }
 }
 
+/* Each flow of a multishot comes after each of its activations. */
+static int check_multishots(const htsim_matrix *m, ripstop_error *err) {
+  enum { MOST = 1 << 29 }; /* orders: some 6 GB */
+  uint64_t orders = 0;
+  for (uint32_t i = 0; i < m->triggers; i++) {
+    const htsim_trigger *t = &m->trigger[i];
+    if (t->shot == HTSIM_MULTISHOT) orders += (uint64_t)t->fired * t->waiting;
+    if (orders > MOST)
+      return ripstop_fail(err,
+                          "%s: line %u: trigger %u: %u activations times %u flows are too many for a multishot, whose "
+                          "products may be %d in all",
+                          trace_htsim_matrix.name, t->line, t->id, t->fired, t->waiting, MOST);
+  }
+  return 0;
+}
+
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *c = config_;
   RIPSTOP_LOCAL_ARENA(scratch);
@@ -90,7 +107,7 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   htsim_matrix m;
   if (trace_file_read(scratch, c->from.path, "cm", &text, &length, err)) return -1;
   if (ripstop_htsim_matrix_read(&m, scratch, text, length, (htsim_unit)c->time, err)) return -1;
-  if (ripstop_tasks_need(tasks, m.nodes, err)) return -1;
+  if (check_multishots(&m, err) || ripstop_tasks_need(tasks, m.nodes, err)) return -1;
   add_flows(tasks, &m);
   return 0;
 }
