@@ -165,10 +165,10 @@ static int hash_parts(const trace_parts *parts, char *out, ripstop_error *err) {
 static int hash_file(ripstop_arena *arena, const char *path, const char **hash, ripstop_error *err) {
   enum { DIGITS = 16 };
   char found[RIPSTOP_HASH];
-  trace_parts parts;
-  ripstop_error none;
+  trace_parts parts = {0};
   RIPSTOP_LOCAL_ARENA(scratch);
-  const bool split = access(path, F_OK) != 0 && trace_parts_find(scratch, path, &parts, &none) == 0;
+  if (access(path, F_OK) != 0 && trace_parts_find(scratch, path, &parts, err) && parts.count) return -1;
+  const bool split = parts.count > 0;
   const int status = split ? hash_parts(&parts, found, err) : hash_one(path, found, err);
   if (status) return status;
   found[DIGITS] = '\0';

@@ -62,8 +62,8 @@ int trace_parts_find(ripstop_arena *arena, const char *prefix, trace_parts *out,
   const unsigned ending = f.files[0] == 0;
   if (f.files[ending] == 0)
     return ripstop_fail(err, "there are no files %s.0.et, %s.1.et, ... or %s.0.json, ...", prefix, prefix, prefix);
-  if (f.files[1 - ending] > 0) return ripstop_fail(err, "there are both files %s.*.et and %s.*.json", prefix, prefix);
   *out = (trace_parts){RIPSTOP_ARRAY(arena, f.files[ending], const char *), f.files[ending]};
+  if (f.files[1 - ending] > 0) return ripstop_fail(err, "there are both files %s.*.et and %s.*.json", prefix, prefix);
   for (uint32_t i = 0; i < out->count; i++) {
     out->path[i] = ripstop_arena_printf(arena, "%s.%u%s", prefix, i, endings[ending]);
     if (access(out->path[i], F_OK) != 0)

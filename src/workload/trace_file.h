@@ -15,7 +15,7 @@ typedef struct trace_parts {
   uint32_t count;
 } trace_parts;
 
-/* -1: there is none, or one is missing below a later one. */
+/* -1: there is none, which leaves `out` as it is, or one is missing below a later one. */
 int trace_parts_find(ripstop_arena *arena, const char *prefix, trace_parts *out, ripstop_error *err);
 
 #endif

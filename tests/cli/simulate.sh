@@ -94,6 +94,8 @@ refused "makes 2 runs; 'ripstop run' does many" simulate torus:4x4 --method dor:
 refused "workload 'gaol' is unknown; did you mean 'goal'?" simulate torus:4x4 --method dor:dateline=on --workload gaol:x
 refused "there is no placement 'pakced:2'; did you mean packed" simulate torus:4x4 --method dor:dateline=on --workload 'goal:two.goal on pakced:2'
 refused "2 ranks, and it was placed on 3 end nodes" simulate torus:4x4 --method dor:dateline=on --workload 'goal:two.goal on packed:3'
+touch part.0.et part.2.et
+refused "part.1.et is missing, but there is one of rank 2" simulate torus:4x4 --method dor:dateline=on --workload chakra:part
 
 # The other end nodes send packets beside it.
 "$RIPSTOP" simulate torus:4x4 --method dor:dateline=on --workload 'goal:two.goal at 900' --load 0.2 --json >beside.json ||

@@ -50,6 +50,16 @@ static void refuse_spec(const char *spec, const char *what) {
   ripstop_arena_free(arena);
 }
 
+static void groups_stand_once(void **state) {
+  (void)state;
+  static const char text[] = "{\"1\": [0, 1], \"1\": [0, 2]}";
+  char path[512], spec[1200], *groups = keep_text(text, strlen(text));
+  trace_path("chakra/groups/t", path, sizeof path);
+  snprintf(spec, sizeof spec, "chakra:%s,groups=%s", path, groups);
+  refuse_spec(spec, "process group '1' stands twice, with different ranks");
+  forget_text(groups);
+}
+
 static void files_with_a_mistake_are_named(void **state) {
   (void)state;
   static const struct {
@@ -135,6 +145,7 @@ int main(void) {
       cmocka_unit_test(bytes_mean_what_astra_means),
       cmocka_unit_test(nodes_take_turns_by_id),
       cmocka_unit_test(groups_come_from_a_file),
+      cmocka_unit_test(groups_stand_once),
       cmocka_unit_test(files_with_a_mistake_are_named),
       cmocka_unit_test(computations_may_take_no_time),
       cmocka_unit_test(nodes_that_cannot_run_are_refused),

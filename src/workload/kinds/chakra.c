@@ -132,9 +132,14 @@ static group *new_group(maker *m, piece name, uint32_t ranks) {
   return g;
 }
 
+/* Bytes of a name in messages. */
+static int shown(piece name) {
+  enum { MOST = 60 };
+  return piece_length(name) < MOST ? (int)piece_length(name) : MOST;
+}
+
 static int refuse_group(const maker *m, piece name, const char *what, uint64_t rank) {
-  return ripstop_fail(m->err, "process group '%.*s' %s %" PRIu64,
-                      piece_length(name) < 60 ? (int)piece_length(name) : 60, name.at, what, rank);
+  return ripstop_fail(m->err, "process group '%.*s' %s %" PRIu64, shown(name), name.at, what, rank);
 }
 
 static int fill_group(const maker *m, group *g, const uint64_t *rank) {
@@ -151,7 +156,10 @@ static int fill_group(const maker *m, group *g, const uint64_t *rank) {
 static int compare_group(const maker *m, const group *g, const uint64_t *rank, uint32_t ranks, uint32_t of) {
   bool same = ranks == g->ranks;
   for (uint32_t i = 0; same && i < ranks; i++) same = rank[i] == g->rank[i];
-  return same ? 0 : refuse_group(m, g->name, "has other ranks in the metadata of rank", of);
+  if (same) return 0;
+  if (of != RIPSTOP_NONE) return refuse_group(m, g->name, "has other ranks in the metadata of rank", of);
+  return ripstop_fail(m->err, "groups: %s: process group '%.*s' stands twice, with different ranks", m->config->groups,
+                      shown(g->name), g->name.at);
 }
 
 static void add_everybody(maker *m, piece name) {
@@ -212,13 +220,12 @@ static int check_collective(const maker *m, uint32_t rank, const chakra_node *n)
                      n->collective == CHAKRA_BROADCAST || n->collective == CHAKRA_ALL_TO_ALL ||
                      n->collective == CHAKRA_REDUCE_SCATTER;
   const group *g = find_group(m, n->group);
-  const int shown = piece_length(n->group) < 60 ? (int)piece_length(n->group) : 60;
   if (!known)
     return ripstop_fail(m->err, "the collective %s (comm_type %" PRIu64 ") is not modelled", name ? name : "unknown",
                         n->collective);
-  if (!g) return ripstop_fail(m->err, "the process group '%.*s' is not known", shown, n->group.at);
+  if (!g) return ripstop_fail(m->err, "the process group '%.*s' is not known", shown(n->group), n->group.at);
   if (g->position[rank] == RIPSTOP_NONE)
-    return ripstop_fail(m->err, "rank %u is not in the process group '%.*s'", rank, shown, n->group.at);
+    return ripstop_fail(m->err, "rank %u is not in the process group '%.*s'", rank, shown(n->group), n->group.at);
   if (n->bytes > INT64_MAX / g->ranks)
     return ripstop_fail(m->err, "comm_size %" PRIu64 " is too large for %u ranks", n->bytes, g->ranks);
   return n->has_bytes || n->collective == CHAKRA_BROADCAST ? 0 : ripstop_fail(m->err, "a collective without comm_size");
