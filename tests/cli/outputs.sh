@@ -13,6 +13,7 @@ echo '0/0.0/2@50' >messages.txt
 "$RIPSTOP" route net.edges --method mend -o tables >/dev/null || complain "no tables"
 "$RIPSTOP" route net.edges --method mend:seed=2 -o older >/dev/null || complain "no older tables"
 cp tables/lfts.dump lfts.dump
+echo 'graph g { l1:h -- a:e; l1:s -- s1:p1; l2:h -- b:e; l2:s -- s1:p2; }' >plan.dot
 printf 'num_ranks 2\n\nrank 0 {\nl1: send 64b to 1 tag 1\n}\n\nrank 1 {\nl1: recv 64b from 0 tag 1\n}\n' >job.goal
 cat >e.yaml <<'END'
 fabric: net.edges
@@ -177,6 +178,7 @@ for name in lfts.dump sl.dump sl2vl.dump summary.json lfts.step1.dump; do
     folder $input $name route net.edges --method mend --faults sets.txt --after tables -o OUT
   done
 done
+for input in plan.dot other.db; do folder $input l2.json route plan.dot --bounces 1 --classes-out OUT; done
 for name in runs.csv claims.csv latency.csv; do
   for input in e.yaml net.edges x.db; do folder $input $name report e.yaml --store x.db -o page.html --csv OUT; done
 done
@@ -228,6 +230,7 @@ report --csv
 report --figure
 report --output
 route --after
+route --classes-out
 route --output
 simulate --losses
 what-if --output
