@@ -176,7 +176,7 @@ static void forge_deadlock(const trial *t, const ripstop_certificate *c, uint32_
 
 static void load(const trial *t, const ripstop_certificate *c) {
   ripstop_candidate *candidate = ripstop_realloc(NULL, t->plan->candidates_max, sizeof *candidate);
-  bool wide = false;
+  bool wide = t->plan->bubble; /* which needs credits */
   for (uint32_t i = 0; i < c->queues; i++) {
     ripstop_head head = head_in(t->fabric, &c->queue[i]);
     int candidates = ask(t->plan, &head, candidate);
