@@ -97,7 +97,7 @@ ripstop_task ripstop_tasks_receive(ripstop_tasks *tasks, uint32_t rank, uint32_t
 }
 
 void ripstop_tasks_processor(ripstop_tasks *tasks, ripstop_task number, uint8_t processor) {
-  tasks->task[number].processor = processor;
+  if (tasks->task[number].kind == TASK_COMPUTE) tasks->task[number].processor = processor;
 }
 
 void ripstop_tasks_line(ripstop_tasks *tasks, ripstop_task number, uint32_t line) {

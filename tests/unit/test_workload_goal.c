@@ -203,6 +203,16 @@ static void sends_leave_in_the_order_that_is_reported(void **state) {
   ripstop_arena_free(arena);
 }
 
+/* The processor of a message means nothing. */
+static void a_send_has_no_processor(void **state) {
+  (void)state;
+  ripstop_tasks *tasks = tasks_new(2, 2, true, 1);
+  const ripstop_task send = ripstop_tasks_send(tasks, 0, 1, 8, 0);
+  ripstop_tasks_processor(tasks, send, TASK_CONTROL);
+  assert_true(task_is_message(&tasks->task[send]));
+  tasks_free(tasks);
+}
+
 /* Times beyond 64 bits are the longest one, also where a cycle is very short. */
 static void times_do_not_overflow(void **state) {
   (void)state;
@@ -216,7 +226,7 @@ static void times_do_not_overflow(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ends_are_those_of_another_program), cmocka_unit_test(what_the_grammar_allows_is_taken),
-      cmocka_unit_test(broken_traces_are_refused), cmocka_unit_test(sends_leave_in_the_order_that_is_reported),
-      cmocka_unit_test(times_do_not_overflow)};
+      cmocka_unit_test(broken_traces_are_refused),         cmocka_unit_test(sends_leave_in_the_order_that_is_reported),
+      cmocka_unit_test(a_send_has_no_processor),           cmocka_unit_test(times_do_not_overflow)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
