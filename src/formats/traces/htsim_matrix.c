@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "base/growing.h"
-#include "formats/traces/trace_format.h"
 #include "formats/traces/trace_words.h"
 
 enum { ID_MOST = INT32_MAX, SMALL = 1000, MICRO = 6, PRIO = 2000000 };
@@ -380,5 +379,5 @@ int ripstop_htsim_matrix_read(htsim_matrix *out, ripstop_arena *arena, const cha
   *out = (htsim_matrix){0};
   const bool bad = read_lines(&r) || check_counts(&r) || check_flow_ids(&r) || resolve_triggers(&r) ||
                    check_triggers(&r) || check_unit(&r, unit);
-  return bad ? ripstop_fail_at(err, "%s", trace_htsim_matrix.name) : 0;
+  return bad ? ripstop_fail_at(err, "%s", HTSIM_MATRIX) : 0;
 }

@@ -9,6 +9,8 @@
  * the same place. AUTO: picoseconds, unless the numbers look like microseconds, which is an error. */
 typedef enum htsim_unit { HTSIM_AUTO, HTSIM_PICOSECONDS, HTSIM_MICROSECONDS } htsim_unit;
 
+#define HTSIM_MATRIX "htsim connection matrix" /* its name in messages */
+
 typedef enum htsim_shot { HTSIM_ONESHOT, HTSIM_MULTISHOT, HTSIM_BARRIER } htsim_shot;
 
 typedef struct htsim_flow {

@@ -5,12 +5,13 @@
 
 #include "formats/traces/astra_network.h"
 #include "formats/traces/goal_binary.h"
+#include "formats/traces/htsim_matrix.h"
 #include "formats/traces/htsim_topology.h"
 #include "formats/traces/ns3_topology.h"
 #include "formats/traces/trace_words.h"
 
 const trace_format trace_htsim_topology = {.name = "htsim topology", .graph = htsim_topology_graph};
-const trace_format trace_htsim_matrix = {.name = "htsim connection matrix", .kind = "cm"};
+const trace_format trace_htsim_matrix = {.name = HTSIM_MATRIX, .kind = "cm"};
 const trace_format trace_hpcc_topology = {.name = "ns-3 HPCC topology", .graph = ns3_hpcc_graph};
 const trace_format trace_hpcc_flows = {.name = "ns-3 HPCC flows", .kind = "flows"};
 const trace_format trace_simai_topology = {.name = "SimAI topology", .graph = ns3_simai_graph};

@@ -5,7 +5,6 @@
  * cycle of its last activation. */
 #include "base/local.h"
 #include "formats/traces/htsim_matrix.h"
-#include "formats/traces/trace_format.h"
 #include "workload/tasks.h"
 #include "workload/trace_file.h"
 
@@ -94,7 +93,7 @@ static int check_multishots(const htsim_matrix *m, ripstop_error *err) {
       return ripstop_fail(err,
                           "%s: line %u: trigger %u: %u activations times %u flows are too many for a multishot, whose "
                           "products may be %d in all",
-                          trace_htsim_matrix.name, t->line, t->id, t->fired, t->waiting, MOST);
+                          HTSIM_MATRIX, t->line, t->id, t->fired, t->waiting, MOST);
   }
   return 0;
 }
