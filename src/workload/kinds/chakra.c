@@ -11,6 +11,7 @@
 
 #include "base/growing.h"
 #include "base/local.h"
+#include "base/text_table.h"
 #include "formats/traces/chakra_trace.h"
 #include "workload/chakra_order.h"
 #include "workload/collective.h"
@@ -73,6 +74,7 @@ typedef struct maker {
   uint32_t ranks;
   group *group; /* the first one has all ranks */
   uint32_t groups, group_room;
+  ripstop_text_table names; /* the groups by name */
   ripstop_arena *arena;
   ripstop_error *err;
 } maker;
@@ -112,17 +114,20 @@ static int read_ranks(maker *m) {
 
 static bool is_everybody(piece name) { return name.at == name.end || piece_is(name, "0"); }
 
+static bool has_name(const void *maker_, uint32_t number, const char *text, size_t length) {
+  const piece own = ((const maker *)maker_)->group[number].name;
+  return piece_length(own) == length && memcmp(own.at, text, length) == 0;
+}
+
 static group *find_group(const maker *m, piece name) {
   if (is_everybody(name)) return &m->group[0];
-  for (uint32_t i = 1; i < m->groups; i++)
-    if (piece_length(m->group[i].name) == piece_length(name) &&
-        memcmp(m->group[i].name.at, name.at, piece_length(name)) == 0)
-      return &m->group[i];
-  return NULL;
+  const uint32_t found = ripstop_text_table_find(&m->names, name.at, piece_length(name), has_name, m);
+  return found == RIPSTOP_NONE ? NULL : &m->group[found];
 }
 
 static group *new_group(maker *m, piece name, uint32_t ranks) {
   RIPSTOP_GROW_IN(m->arena, m->group, m->groups, m->group_room);
+  ripstop_text_table_add(&m->names, name.at, piece_length(name), m->groups);
   group *g = &m->group[m->groups++];
   *g = (group){.name = name, .ranks = ranks};
   g->rank = RIPSTOP_ARRAY(m->arena, (size_t)ranks + 1, uint32_t);
@@ -470,7 +475,7 @@ static int add_tasks(const maker *m) {
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   RIPSTOP_LOCAL_ARENA(scratch);
-  maker m = {.tasks = tasks, .config = config_, .arena = scratch, .err = err};
+  maker m = {.tasks = tasks, .config = config_, .names = {.arena = scratch}, .arena = scratch, .err = err};
   if (read_ranks(&m) || ripstop_tasks_need(tasks, m.ranks, err)) return -1;
   tasks->place = "node";
   return read_groups(&m) || check_nodes(&m) || add_tasks(&m) ? -1 : 0;
