@@ -98,6 +98,7 @@ static void mistakes_in_fabrics_have_their_line(void **state) {
       {ASTRA("Ring, Ring", "4, 2", "50.0", "1, 1"), "net:3: ASTRA-sim network: bandwidth has 1 values"},
       {ASTRA("Rings", "4", "50.0", "1"), "net:1: ASTRA-sim network: topology 'Rings'"},
       {ASTRA("Ring", "1", "50.0", "1"), "net:2: ASTRA-sim network: npus_count '1'"},
+      {ASTRA("FullyConnected", "20000", "50", "1"), "net:2: ASTRA-sim network: too big, more than 33554432 cables"},
       {ASTRA("Ring", "4", "0", "1"), "net:3: ASTRA-sim network: bandwidth '0'"},
       {ASTRA("Ring", "4", "50", "x"), "net:4: ASTRA-sim network: latency 'x'"},
       {"topology: [ Ring ]\nnpus_count: [ 4 ]\nbandwith: [ 4 ]\n",
@@ -120,6 +121,7 @@ static void mistakes_in_flows_have_their_line(void **state) {
   static const struct {
     const char *text, *what;
   } wrong[] = {
+      {"0\n", "line 1: the first line says that there are no flows"},
       {"2\n0 1 3 100 1000 2\n", "2 flows by the first line, but the file ends behind 1"},
       {"1\n0 1 3 100 1000 2\n0 1 3 100 1000 2\n", "line 3: 1 flows by the first line"},
       {"2\n0 1 3 100 1000 2\n0 1 3 100 1000 1.9\n", "line 3: it starts before"},

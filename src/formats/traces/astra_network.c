@@ -114,6 +114,17 @@ static int read_dimension(const reader *r, uint32_t number, astra_dimension *d) 
   return 0;
 }
 
+/* The cables of all dimensions, of fewer than 2^26 NPUs. */
+static uint64_t count_cables(const astra_network *n) {
+  uint64_t cables = 0;
+  for (uint32_t i = 0; i < n->dimensions; i++) {
+    const astra_dimension *d = &n->dimension[i];
+    const uint64_t lines = n->npus / d->npus, pairs = (uint64_t)d->npus * (d->npus - 1) / 2;
+    cables += lines * (d->shape == ASTRA_FULL ? pairs : d->npus);
+  }
+  return cables;
+}
+
 static int read_dimensions(const reader *r, astra_network *out) {
   uint64_t npus = 1;
   for (int key = 0; key < KEYS; key++) {
@@ -137,7 +148,9 @@ static int read_dimensions(const reader *r, astra_network *out) {
     return at_line(r, r->list[NPUS].line);
   }
   out->npus = (uint32_t)npus;
-  return 0;
+  if (out->npus + count_cables(out) <= RIPSTOP_FABRIC_MAX_PORTS / 2) return 0;
+  ripstop_fail(r->err, "too big, more than %u cables", RIPSTOP_FABRIC_MAX_PORTS / 2);
+  return at_line(r, r->list[NPUS].line);
 }
 
 int astra_network_read(astra_network *out, const char *file, const char *text, size_t length, ripstop_error *err) {

@@ -107,6 +107,10 @@ static int read_all(reader *r, ripstop_arena *arena) {
   uint32_t count;
   if (!trace_next_line(&r->lines, false)) return ripstop_fail(r->err, "the file is empty");
   if (take(r, r->lines.line, "the number of flows", INT32_MAX, &count)) return -1;
+  if (count == 0) {
+    ripstop_fail(r->err, "the first line says that there are no flows");
+    return at_line(r);
+  }
   if (count > piece_length(r->lines.rest) / (ROW - 1) + 1)
     return ripstop_fail(r->err, "%u flows by the first line, but the file is shorter", count);
   r->out->flow = RIPSTOP_ARRAY(arena, count + 1, hpcc_flow);
