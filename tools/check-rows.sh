@@ -6,7 +6,8 @@
 # number as `mean ± half` or `mean [low, high]`, where it has no interval as `mean`, in as many digits as one likes and
 # per cent if one likes, and the word of its finding. Of many claims at once, `table-1.*-one`, it must have how many have
 # which finding: `26 reproduced`, `4 differs`. What no claim is about says how else it is known: `<!-- by ripstop
-# prove -->`. In the tables of claims (`| claim |`) of experiments every row has one of these. What does not fit is printed as
+# prove -->`. In the tables of claims (`| claim |`) of experiments every row has one of these. In README.md the row of a claim that was
+# chosen after results were seen also has `*after*`. What does not fit is printed as
 #
 #   FILE:LINE: CLAIM: the record says MEASURED, FINDING; the row: ROW
 #
@@ -33,7 +34,7 @@ LC_ALL=C awk '
       gsub(/^"|"?,?$/, "", value)
       if (key == "experiment") experiment = value
       if (key == "id") name = experiment "." value
-      if (key ~ /^(measured|low|high|finding|why|published)$/) record[name, key] = value
+      if (key ~ /^(measured|low|high|finding|why|published|chosen)$/) record[name, key] = value
       if (key == "finding") known[name] = 1
     }
     next
@@ -225,6 +226,8 @@ LC_ALL=C awk '
     rows++
     if (!known[name]) return complain(name, "the record has no such claim")
     if (record[name, "finding"] == "no data") { waiting++; return }
+    if (page == "README.md" && record[name, "chosen"] == "after" && row !~ /[*]after[*]/)
+      complain(name, "it was chosen after results were seen, and the row has no *after*: " row)
     said = row
     gsub(/not reproduced/, "", said)
     if (!has_number(name) || !index(said, record[name, "finding"]))

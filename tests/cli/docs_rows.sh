@@ -71,6 +71,13 @@ echo '| a | 64 | reproduced <!-- nets/fig-1.exact --> |' >docs/page.md
 tools/check-rows.sh docs/page.md >said || complain "a page of docs: $(cat said)"
 echo '| a | 64 | reproduced <!-- fig-1.exact --> |' >docs/page.md
 tools/check-rows.sh docs/page.md >said && complain "a page of docs needs no folder"
+# The README marks what was chosen after results were seen.
+sed -i '/"id": "exact"/a\   "chosen": "after",' experiments/claims.json
+echo '| a | 64 | reproduced, *after* <!-- nets/fig-1.exact --> |' >README.md
+tools/check-rows.sh README.md >said || complain "a marked row: $(cat said)"
+echo '| a | 64 | reproduced <!-- nets/fig-1.exact --> |' >README.md
+tools/check-rows.sh README.md >said && complain "a row without its mark is taken"
+grep -q '^README.md:1: nets/fig-1.exact: it was chosen after' said || complain "a row without its mark: $(cat said)"
 # paragraph GOOD-OR-BAD TEXT: whether a page with this text between others is taken.
 paragraph() {
   printf 'Before.\n\n%s\n\nAfter.\n' "$2" >experiments/nets/README.md
