@@ -50,6 +50,7 @@ static void mistakes_have_their_line(void **state) {
       {"DATA\n1\n" ROW("NONE"), "line 1: the policy 'DATA'"},
       {"MICRO pp: 2\n1\n" ROW("NONE"), "line 1: pp 2: pipeline stages"},
       {"MICRO checkpoints: 1 3\n1\n" ROW("NONE"), "line 1: checkpoints 1"},
+      {"MICRO all_gpu: 4\n1\n" ROW("NONE"), "line 1: the key 'all_gpu' is unknown; did you mean 'all_gpus'?"},
       {"MICRO tp: 1\n1\n" ROW("NONE"), "line 1: the key 'tp'"},
       {HEAD "1\n" ROW("BROADCAST"), "line 3: the collective 'BROADCAST'"},
       {HEAD "1\n" ROW("ALLREDUCEALLTOALL"), "line 3: the collective 'ALLREDUCEALLTOALL'"},

@@ -52,12 +52,6 @@ static int add_words(reader *r, piece rest) {
   return 0;
 }
 
-static int find(piece word) {
-  for (int i = 0; keys[i]; i++)
-    if (piece_is(word, keys[i])) return i;
-  return -1;
-}
-
 /* "KEY: [ X, Y ]", or a line that continues the list before. */
 static int read_line(reader *r) {
   const piece line = r->lines.line;
@@ -65,7 +59,7 @@ static int read_line(reader *r) {
   if (!colon && piece_is(line, "---")) return 0;
   if (!colon && r->open) return add_words(r, line);
   const piece key = piece_trimmed((piece){line.at, colon ? colon : line.end});
-  const int number = colon ? find(key) : -1;
+  const int number = colon ? trace_find_word(key, keys) : -1;
   char text[TRACE_SHOWN + 1];
   snprintf(text, sizeof text, "%.*s", trace_shown(key), key.at);
   if (number < 0) {

@@ -58,12 +58,6 @@ static int refuse_twice(const reader *r, const char *key) {
   return at_line(r, r->lines.number);
 }
 
-static int find(piece word, const char *const *list) {
-  for (int i = 0; list[i]; i++)
-    if (piece_is(word, list[i])) return i;
-  return -1;
-}
-
 /* ------------------------------------------------------------------ flows */
 
 static const char *const flow_words[] = {"id",   "start", "trigger", "size", "send_done_trigger", "recv_done_trigger",
@@ -153,7 +147,7 @@ static int read_flow(reader *r, piece line) {
   unsigned seen = 0;
   if (take_ends(r, piece_next_word(&line), &f)) return -1;
   for (piece word = piece_next_word(&line); word.at < word.end; word = piece_next_word(&line)) {
-    const int key = find(word, flow_words);
+    const int key = trace_find_word(word, flow_words);
     if (key < 0) return refuse_word(r, word, flow_words, "a flow");
     if (seen & 1u << key) return refuse_twice(r, flow_words[key]);
     seen |= 1u << key;
@@ -188,7 +182,7 @@ static int read_trigger(reader *r, piece line) {
   htsim_trigger t = {.line = r->lines.number};
   unsigned seen = 0;
   for (piece word = piece_next_word(&line); word.at < word.end; word = piece_next_word(&line)) {
-    const int key = find(word, trigger_words);
+    const int key = trace_find_word(word, trigger_words);
     if (key < 0) return refuse_word(r, word, trigger_words, "a trigger");
     if (seen & 1u << key) return refuse_twice(r, trigger_words[key]);
     seen |= 1u << key;
@@ -213,7 +207,7 @@ static int read_head(reader *r, piece line) {
   uint32_t *const out[] = {&r->out->nodes, &r->connections, &r->triggers, &r->failures};
   const piece word = piece_next_word(&line);
   if (piece_find(word, "->") || piece_is(word, "trigger") || piece_is(word, "failure")) return 1;
-  const int key = find(word, known);
+  const int key = trace_find_word(word, known);
   if (key < 0) return refuse_word(r, word, known, "the head");
   if (r->head & 1u << key) return refuse_twice(r, known[key]);
   r->head |= 1u << key;

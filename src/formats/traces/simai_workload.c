@@ -34,10 +34,13 @@ static const char *const keys[] = {"model_parallel_NPU_group", "ep",      "pp", 
                                    "checkpoint_initiates",     "pp_comm", NULL};
 enum { TP, EP, PP, VPP, GA, ALL_GPUS, CHECKPOINTS, INITIATES, PP_COMM };
 
-static int find(piece word, const char *const *list) {
-  for (int i = 0; list[i]; i++)
-    if (piece_is(word, list[i])) return i;
-  return -1;
+static int refuse_key(const reader *r, piece word) {
+  char text[TRACE_SHOWN + 1];
+  snprintf(text, sizeof text, "%.*s", trace_shown(word), word.at);
+  const char *near = ripstop_nearest_word(text, keys);
+  ripstop_fail(r->err, "the key '%s' is unknown%s%s%s", text, near ? "; did you mean '" : "", near ? near : "",
+               near ? "'?" : "");
+  return at_line(r);
 }
 
 static int take_value(const reader *r, piece *line, int key, uint32_t *out) {
@@ -64,7 +67,7 @@ static int set_key(const reader *r, int key, uint32_t value) {
 static int read_policy(const reader *r, piece word) {
   static const char *const policies[] = {
       [SIMAI_TRANSFORMER] = "HYBRID_TRANSFORMER_FWD_IN_BCKWD", [SIMAI_MICRO] = "MICRO", NULL};
-  const int policy = find(word, policies);
+  const int policy = trace_find_word(word, policies);
   if (policy < 0)
     return refuse(r, "the policy", word, "it is not modelled; HYBRID_TRANSFORMER_FWD_IN_BCKWD and MICRO are");
   r->out->policy = (simai_policy)policy;
@@ -78,8 +81,8 @@ static int read_head(reader *r) {
   for (piece word = piece_next_word(&line); word.at < word.end; word = piece_next_word(&line)) {
     uint32_t value;
     if (word.end[-1] == ':') word.end--;
-    const int key = find(word, keys);
-    if (key < 0) return refuse(r, "the key", word, "it is unknown");
+    const int key = trace_find_word(word, keys);
+    if (key < 0) return refuse_key(r, word);
     if (take_value(r, &line, key, &value) || set_key(r, key, value)) return -1;
   }
   return 0;

@@ -1,6 +1,12 @@
 /* trace_words.c - splits lines into words, and reads numbers, speeds and times exactly. */
 #include "formats/traces/trace_words.h"
 
+int trace_find_word(piece word, const char *const *list) {
+  for (int i = 0; list[i]; i++)
+    if (piece_is(word, list[i])) return i;
+  return -1;
+}
+
 size_t trace_split(piece line, piece *word, size_t room) {
   size_t count = 0;
   for (piece next = piece_next_word(&line); next.at < next.end; next = piece_next_word(&line)) {

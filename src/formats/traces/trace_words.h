@@ -30,6 +30,8 @@ static inline bool trace_next_line(trace_lines *l, bool comments) {
 
 static inline int trace_shown(piece p) { return piece_length(p) < TRACE_SHOWN ? (int)piece_length(p) : TRACE_SHOWN; }
 
+/* The place of a word in a list that ends with NULL; -1: it is not there. */
+int trace_find_word(piece word, const char *const *list);
 /* Splits a line at its blanks: the first `room` words go to `word`.
  * Returns how many words the line has, which may be more. */
 size_t trace_split(piece line, piece *word, size_t room);
