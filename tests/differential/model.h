@@ -26,7 +26,7 @@ typedef struct model_packet {
   bool control;        /* a control packet, which is not counted */
   bool cut;            /* to its head, by a switch without space for it */
   bool transit_packet; /* it stays in a network interface that is not its destination's */
-  uint64_t tag;        /* an agent's own */
+  uint64_t tag;        /* an agent's own; of a control packet its place in `carried` (talk.c) */
 } model_packet;
 
 typedef struct model_result {

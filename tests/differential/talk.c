@@ -92,6 +92,7 @@ static void carry(model *m, uint32_t port, const item *it) {
   uint32_t packet = slow_bear(m, 0, 0, 0, (uint16_t)it->flits);
   m->packet[packet].control = true;
   m->packet[packet].serial = MODEL_NEVER;
+  m->packet[packet].tag = t->carrieds;
   t->carried[t->carrieds++] = (carried){.packet = packet, .port = port, .order = it->order, .message = it->message};
   for (uint16_t i = 0; i < it->flits; i++)
     slow_enter(m, m->fabric->port_node[port], fifo_of(m, port), (flit){.packet = packet, .number = i});
@@ -105,22 +106,21 @@ int slow_control_candidates(const model *m, uint32_t v, uint32_t queue, ripstop_
   return space > 0;
 }
 
-static size_t find_carried(const struct talk *t, uint32_t packet) {
-  size_t i = 0;
-  while (t->carried[i].packet != packet) i++;
-  return i;
-}
-
-static carried take_carried(struct talk *t, size_t i) {
-  carried c = t->carried[i];
-  memmove(&t->carried[i], &t->carried[i + 1], (--t->carrieds - i) * sizeof c);
+/* The last one takes its place. */
+static carried take_carried(model *m, uint32_t packet) {
+  struct talk *t = m->talk;
+  const size_t place = m->packet[packet].tag;
+  const carried c = t->carried[place];
+  slow_must(m, c.packet == packet, "a control packet is where it was put");
+  t->carried[place] = t->carried[--t->carrieds];
+  m->packet[t->carried[place].packet].tag = place;
   return c;
 }
 
 /* The tail has gone into the module in this cycle. */
 void slow_control_is_in(model *m, uint32_t v, uint32_t packet) {
   struct talk *t = m->talk;
-  carried c = take_carried(t, find_carried(t, packet));
+  carried c = take_carried(m, packet);
   m->node[v].module_busy = false;
   if (c.gone) {
     ripstop_free(c.message);
@@ -149,7 +149,7 @@ static void lose_carried(model *m, uint32_t port) {
     uint32_t packet = slow_line_back(&q->line).packet;
     while (q->line.count && slow_line_back(&q->line).packet == packet) q->line.count--;
     q->stalled -= slow_units(m, packet);
-    ripstop_free(take_carried(t, find_carried(t, packet)).message);
+    ripstop_free(take_carried(m, packet).message);
   }
   for (size_t i = 0; i < t->carrieds; i++) t->carried[i].gone |= t->carried[i].port == port;
 }
