@@ -63,7 +63,7 @@ set(compile ${CMAKE_C_COMPILER_LAUNCHER} "${WASM_CLANG}" ${emcc_flags} -std=c11 
 
 ripstop_sources(sources "${RIPSTOP_CORE_ROOMS};workload" "${RIPSTOP_CORE_PLUGINS};workload")
 list(APPEND sources "${PROJECT_SOURCE_DIR}/src/draw/layout.c") # the only part of the kit that the lab needs
-list(FILTER sources EXCLUDE REGEX "/(fabric/unpack|formats/graph/graphml|tables/infiniband/lfts_files)\\.c$") # no_files.c
+list(FILTER sources EXCLUDE REGEX "/(fabric/unpack|formats/graph/(graphml|cable_plan)|formats/traces/chakra_(json|trace|wire)|tables/infiniband/lfts_files)\\.c$") # no_files.c
 list(FILTER sources EXCLUDE REGEX "/(formats|tables)/ethernet/") # the page has no fabrics of routes
 ripstop_hashed("${folder}/sources.c")
 set(objects "")

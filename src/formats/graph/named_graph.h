@@ -71,6 +71,9 @@ bool ripstop_graph_is_anynet(const char *text, size_t length);
 int ripstop_graph_read_anynet(ripstop_graph *g, const char *text, size_t length, ripstop_error *err);
 bool ripstop_graph_is_xml(const char *text, size_t length);
 int ripstop_graph_read_xml(ripstop_graph *g, const char *text, size_t length, ripstop_error *err);
+/* A plan of Ethernet cables: a topology.dot, whose edges name ports, or a topology of containerlab. */
+bool ripstop_graph_is_plan(const char *text, size_t length);
+int ripstop_graph_read_plan(ripstop_graph *g, const char *text, size_t length, ripstop_error *err);
 
 /* The format of a text that is no edge list, by its first lines, and the line that shows it; NULL: no known format. */
 const char *ripstop_graph_looks(const char *text, size_t length, uint32_t *line);

@@ -1,10 +1,6 @@
 /* read_graph.c - reads a graph in whichever format the text has: GraphML, BookSim's anynet, a file of another simulator
  * (formats/traces), a plan of Ethernet cables (formats/ethernet) or an edge list. A text of another format is refused
  * by its name, for many of them have two words a line and would be edge lists. */
-#include "base/local.h"
-#include "formats/ethernet/cabling_diff.h"
-#include "formats/ethernet/clab_links.h"
-#include "formats/ethernet/ptm_topology.h"
 #include "formats/graph/named_graph.h"
 #include "formats/traces/trace_format.h"
 #include "ripstop/plugin/base.h"
@@ -16,28 +12,6 @@ static int read_edge_list(ripstop_graph *g, const char *text, size_t length, rip
   return ripstop_fail(
       err, "%s:%u: this looks like %s, not like an edge list: two router names a line, '@end NAME ROUTER' for a host",
       g->file, line, looks);
-}
-
-/* A topology.dot, whose edges name ports, or a topology of containerlab. */
-static bool is_plan(piece text) {
-  return (ptm_topology_is(text) && memchr(text.at, ':', piece_length(text))) || clab_links_is(text);
-}
-
-/* Reads the edge list of a plan. */
-static int read_plan(ripstop_graph *g, const char *text, size_t length, ripstop_error *err) {
-  RIPSTOP_LOCAL_TEXT(edges);
-  const piece all = piece_of_file(text, length);
-  cabling c;
-  ripstop_text_begin(&edges);
-  cabling_open(&c, g->arena);
-  int status = ptm_topology_is(all) ? ptm_topology_read(&c, g->file, all, err) : clab_links_read(&c, g->file, all, err);
-  if (!status && c.cables == 0) status = ripstop_fail(err, "%s: the plan has no cables", g->file);
-  if (!status && !cabling_edges(&c, NULL, &edges))
-    status = ripstop_fail(err, "%s: a name has a blank or another character that edge lists use", g->file);
-  cabling_close(&c);
-  if (status) return -1;
-  g->file = ripstop_arena_printf(g->arena, "%s as an edge list", g->file);
-  return ripstop_graph_read_text(g, ripstop_arena_text(g->arena, edges.data), edges.length, err);
 }
 
 void ripstop_graph_open(ripstop_graph *g, ripstop_arena *arena, const char *file) {
@@ -59,7 +33,7 @@ int ripstop_graph_read(ripstop_graph *g, ripstop_arena *arena, const char *file,
   int (*reader)(ripstop_graph *, const char *, size_t, ripstop_error *) =
       ripstop_graph_is_xml(text, length)      ? ripstop_graph_read_xml
       : ripstop_graph_is_anynet(text, length) ? ripstop_graph_read_anynet
-      : is_plan(piece_of_file(text, length))  ? read_plan
+      : ripstop_graph_is_plan(text, length)   ? ripstop_graph_read_plan
                                               : read_edge_list;
   return reader(g, text, length, err) != 0 ? -1 : ripstop_graph_finish(g, err);
 }
