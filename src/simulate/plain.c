@@ -1,11 +1,15 @@
 /* plain.c - finds plain cycles, in which nothing is done for the whole run, so that parts may work in parallel
  * (threads.c), and skips those in which nothing happens at all, for example while all ranks of a job compute.
  *
- * A cycle is skipped when no node is awake, no event is due and no feature has work: only the clock would advance. */
+ * A cycle is skipped when no node is awake, no event is due, no XON or XOFF may have to be sent and no feature has
+ * work: only the clock would advance. */
 #include "simulate/plain.h"
 
+#include "simulate/bound_packets.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
+#include "simulate/onoff.h"
+#include "simulate/shared_memory.h"
 
 #include "base/no_heap.h"
 
@@ -32,11 +36,17 @@ uint32_t plain_until(const run *r, uint32_t until) {
 
 /* ------------------------------------------------------------------ idle cycles */
 
+/* A queue shrank within the cycle, after XON and XOFF were sent. */
+static uint32_t words_left(const part *t) {
+  const uint32_t left = t->words ? t->words->count : 0;
+  return t->bound && t->bound->memory ? left | memory_words_left(t) : left;
+}
+
 bool plain_idle(const run *r) {
   uint32_t busy = 0;
   for (uint32_t i = 0; i < r->shape->parts; i++) {
     const part *t = &r->part[i];
-    busy |= t->active_count;
+    busy |= t->active_count | words_left(t);
     for (uint32_t to = 0; t->outbox && to < r->shape->parts; to++)
       busy |= t->outboxes[0][to].count | t->outboxes[1][to].count;
   }

@@ -134,6 +134,11 @@ static void send_words(part *t) {
   shrunk->count = 0;
 }
 
+uint32_t memory_words_left(const part *t) {
+  const memory_shrunk *shrunk = t->bound->memory->shrunk; /* NULL: no pauses */
+  return shrunk ? shrunk[t->number].count : 0;
+}
+
 /* ------------------------------------------------------------------ entering and leaving */
 
 static bool store_lossy(part *t, const queue *q, memory_pool *pool, uint32_t vc, uint32_t flits) {

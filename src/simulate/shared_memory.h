@@ -55,6 +55,8 @@ int memory_open(run *r, ripstop_error *err);
 bool memory_store(part *t, const queue *q, uint32_t vc, uint32_t flits);
 /* A packet of this input queue has left the switch, or is lost. Its egress queue does not change. */
 void memory_free(part *t, const queue *q, uint32_t flits);
+/* Queues that have shrunk since XONs were last sent. */
+uint32_t memory_words_left(const part *t);
 /* The flits that a packet had, before a switch may have cut it. */
 uint32_t memory_flits_of(const part *t, const packet *p);
 /* Debug builds: the sums of a switch's memory are right. */
