@@ -6,9 +6,12 @@
 set -eu -o pipefail
 export LC_ALL=C.UTF-8
 [ $# -eq 2 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
-ripstop=$1 folder=$2 source=$(cd "$(dirname "$0")/.." && pwd)
+ripstop=$1 to=$2 source=$(cd "$(dirname "$0")/.." && pwd)
 version=$("$ripstop" --version | cut -d' ' -f2)
-mkdir -p "$folder"
+# Made apart and then moved, file by file: several installs of one build may run at once.
+mkdir -p "$to"
+folder=$(mktemp -d "$to.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
 
 # commands: NAME, a tab, the summary. verbs: the same of `store`.
 commands() { "$ripstop" help | sed -nE 's/^  ([a-z-]+)  +(.*)/\1\t\2/p'; }
@@ -213,3 +216,4 @@ END
 manual
 bash_completion >"$folder/ripstop.bash"
 zsh_completion >"$folder/_ripstop"
+mv -f "$folder"/* "$to"
