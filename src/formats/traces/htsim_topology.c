@@ -280,7 +280,7 @@ static int join(const wirer *w, unsigned tier, uint64_t low, uint64_t high) {
 static int wire_hosts(const wirer *w) {
   for (uint64_t host = 0; host < w->topology->nodes; host++)
     if (trace_graph_end(w->graph, 'h', host, w->err) == RIPSTOP_NONE ||
-        join(w, 0, host, host / value(w->topology, 0, HTSIM_DOWN)))
+        join(w, 0, host, share(host, value(w->topology, 0, HTSIM_DOWN))))
       return -1;
   return 0;
 }
