@@ -58,7 +58,8 @@ is 'an interrupt' interrupted "$(of end result)"
 is 'what is kept' "$(sqlite3 out/long.db 'select count(*) from runs')" "$(of end stored)"
 is 'what was told' "$(of end done)" "$(of run run | wc -l)"
 is 'progress that cannot be' 0 "$(ask "select count(*) from e where x->>'event' = 'progress' and not (x->>'done' > 0 and
-  x->>'done' <= x->>'to_do' and x->>'runs_per_second' > 0 and x->>'seconds_left' > 0)")"
+  x->>'done' <= x->>'to_do' and x->>'runs_per_second' > 0 and x->>'seconds_left' > 0 or
+  x->>'done' = 0 and x->>'runs_per_second' = 0 and x->>'seconds_left' is null)")"
 
 # ---------------------------------------------------------------- exit codes are those of the tables
 cat >bad.yaml <<'END'
